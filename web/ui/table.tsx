@@ -37,6 +37,8 @@ type Props<T> = {
   columns: Column<T>[]
   rows: T[]
   rowKey: (row: T) => string
+  /** What a row is called where it is chosen; without it, by its key. */
+  rowName?: (row: T) => string
   rowClass?: (row: T) => string | undefined
   order?: Order | undefined
   chosen?: Chosen | undefined
@@ -49,7 +51,7 @@ type Props<T> = {
  * written out, since a browser drops them from a table that is laid out otherwise.
  */
 export function Table<T>(props: Props<T>) {
-  const { label, columns, rows, rowKey, rowClass, chosen, twoLines } = props
+  const { label, columns, rows, rowKey, rowName = rowKey, rowClass, chosen, twoLines } = props
   const dense = useDense()
   const kind = ['table', twoLines && 'two-lines', dense && 'dense'].filter(Boolean).join(' ')
   return (
@@ -65,7 +67,7 @@ export function Table<T>(props: Props<T>) {
           <tr key={rowKey(row)} role="row" className={rowClass?.(row)}>
             {chosen ? (
               <td role="cell" className="row-choice" data-head="">
-                <Choose name={rowKey(row)} chosen={chosen} />
+                <Choose row={rowKey(row)} name={rowName(row)} chosen={chosen} />
               </td>
             ) : null}
             {columns.map((column) => (
@@ -120,13 +122,13 @@ function Head<T>({ column, order }: { column: Column<T>; order: Order | undefine
   return sort && order ? <OrderHead head={head} column={sort} order={order} /> : head
 }
 
-function Choose({ name, chosen }: { name: string; chosen: Chosen }) {
+function Choose({ row, name, chosen }: { row: string; name: string; chosen: Chosen }) {
   const toggle = () => {
     const keys = new Set(chosen.keys)
-    if (!keys.delete(name)) keys.add(name)
+    if (!keys.delete(row)) keys.add(row)
     chosen.choose(keys)
   }
-  return <Tick label={listTexts.chooseRow(name)} checked={chosen.keys.has(name)} toggle={toggle} />
+  return <Tick label={listTexts.chooseRow(name)} checked={chosen.keys.has(row)} toggle={toggle} />
 }
 
 function ChooseAll({ keys, chosen }: { keys: string[]; chosen: Chosen }) {

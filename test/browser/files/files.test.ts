@@ -86,6 +86,33 @@ describe('a customer', () => {
     await leave(visitor)
   })
 
+  test('brings back all that was put into the bin at once, and names what is in the way', async () => {
+    const names = Array.from({ length: 13 }, (_, n) => `pieza-${n}.html`)
+    const visitor = await site.at('/public/vaciada', Object.fromEntries(names.map((name) => [name, name])))
+    const { dialog } = visitor
+    const binned = names.map((name) => `/public/vaciada/${name}`)
+    await site.operate({ operacion: 'papelera', rutas: binned })
+    await site.put('/public/vaciada/pieza-3.html', 'otra')
+    await visitor.button('Papelera').click()
+    await dialog.getByRole('row').filter({ hasText: 'pieza-12.html' }).waitFor()
+    await dialog.getByRole('button', { name: 'Elegir todo' }).click()
+    expect(await visitor.axe()).toEqual([])
+    await dialog.getByRole('button', { name: 'Restaurar lo elegido' }).click()
+    await dialog.getByText('/public/vaciada/pieza-3.html: Ya existe.').waitFor()
+    await told(visitor, 'Restaurados: 12')
+    expect((await site.names('/public/vaciada')).length).toBe(13)
+    expect([await site.read(binned[3] ?? ''), await site.read(binned[4] ?? '')]).toEqual([
+      'otra',
+      'pieza-4.html',
+    ])
+    await dialog.getByRole('checkbox', { name: 'Seleccionar pieza-3.html' }).check()
+    await dialog.getByRole('button', { name: 'Eliminar lo elegido' }).click()
+    await dialog.getByText('No se puede deshacer').waitFor()
+    await dialog.getByRole('button', { name: 'Eliminar del todo' }).click()
+    await dialog.getByText('La papelera está vacía').first().waitFor()
+    await leave(visitor)
+  })
+
   test('finds a file by its name, and brings one back from the bin beside what has its name by now', async () => {
     const visitor = await site.at('/public/busca', { 'a.txt': 'viejo' })
     const { dialog, page } = visitor
@@ -94,8 +121,8 @@ describe('a customer', () => {
     await site.put('/public/busca/a.txt', 'nuevo')
     await visitor.button('Papelera').click()
     const entry = dialog.getByRole('row').filter({ hasText: 'a.txt' })
+    // Where it was is asked about only since that is taken.
     await entry.getByRole('button', { name: 'Restaurar' }).click()
-    await dialog.getByRole('button', { name: 'Restaurar' }).click()
     await dialog.getByText('Ya existe.').waitFor()
     await dialog.getByLabel('Restaurar como').fill('/public/busca/hondo/Antiguo.txt')
     await dialog.getByRole('button', { name: 'Restaurar' }).click()

@@ -20,11 +20,11 @@ export function followWork(id: string, name: string, further: Pick<Transfer, 'ag
 
 const LOOK_MS = 1000
 
-/** Waits until work of the panel is over, however it ends. */
-export async function workOver(id: string): Promise<void> {
+/** Waits until work of the panel is over; answers why it failed, and null where it is done. */
+export async function workOver(id: string): Promise<string | null> {
   for (;;) {
-    const { estado } = await call('GET /api/tareas/:id', { params: { id } })
-    if (!['pendiente', 'en_curso'].includes(estado)) return
+    const { estado, error } = await call('GET /api/tareas/:id', { params: { id } })
+    if (!['pendiente', 'en_curso'].includes(estado)) return estado === 'hecha' ? null : (error ?? '')
     await new Promise((later) => setTimeout(later, LOOK_MS))
   }
 }

@@ -2,24 +2,20 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePages } from '../../../api/hooks.ts'
-import type { ItemOf } from '../../../api/operations.ts'
 import { common } from '../../../text/common.ts'
 import { bytes, dateTime } from '../../../text/format.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { TextField } from '../../../ui/forms/fields.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Empty } from '../../../ui/page.tsx'
-import { Note } from '../../../ui/state.tsx'
 import { type Column, PagedTable } from '../../../ui/table.tsx'
-import { Operation } from '../operations/operation.tsx'
 import { parentOf, shownName } from '../paths.ts'
 import { ICONS } from '../search/findings.tsx'
 import { texts as files } from '../texts.ts'
+import { Restored, WithChosen } from './chosen.tsx'
+import { Remove, Restore } from './forms.tsx'
+import { BIN, type Entry, type Left } from './restore-all.ts'
+import { useRestoring } from './restoring.ts'
 import { texts } from './texts.ts'
-
-const BIN = 'GET /api/sitios/:domain/archivos/papelera'
-type Entry = ItemOf<typeof BIN>
-type Asked = { what: 'restore' | 'delete'; entry: Entry } | { what: 'empty' }
 
 /** The bin of a site's files, behind its button. */
 export function BinButton({ domain }: { domain: string }) {
@@ -42,20 +38,33 @@ export function BinButton({ domain }: { domain: string }) {
   )
 }
 
+type Asked = { restore: Left } | { remove: Entry[] | null }
+
 function Bin({ domain }: { domain: string }) {
-  const pages = usePages(BIN, { params: { domain } })
+  const pages = usePages(BIN, { params: { domain }, query: { limite: '200' } })
   const [asked, setAsked] = useState<Asked | null>(null)
+  const [keys, choose] = useState<ReadonlySet<string>>(new Set())
+  const restoring = useRestoring(domain, (left) => setAsked({ restore: left }))
   const close = () => setAsked(null)
-  if (asked?.what === 'restore') return <Restore domain={domain} entry={asked.entry} close={close} />
-  if (asked !== null) return <Remove domain={domain} asked={asked} close={close} />
+  if (asked !== null && 'restore' in asked)
+    return <Restore domain={domain} left={asked.restore} close={close} />
+  if (asked !== null) return <Remove domain={domain} entries={asked.remove} close={close} />
+  const isBusy = restoring.progress !== null
   return (
-    <div className="form">
+    <div className="form file-bin">
       <p className="faint small">{texts.whatIsInIt}</p>
+      <Restored restoring={restoring} there={pages.rows} />
       <PagedTable
         label={texts.deletedFiles}
-        columns={columnsOf(setAsked)}
+        columns={columnsOf({
+          isBusy,
+          restore: (entry) => void restoring.run([entry]),
+          remove: (entry) => setAsked({ remove: [entry] }),
+        })}
         pages={pages}
         rowKey={({ id }) => id}
+        rowName={({ nombre }) => shownName(nombre)}
+        chosen={{ keys, choose }}
         empty={
           <Empty icon="trash" title={texts.nothing}>
             <p>{texts.nothingAdvice}</p>
@@ -63,17 +72,22 @@ function Bin({ domain }: { domain: string }) {
         }
       />
       {pages.rows.length === 0 ? null : (
-        <div className="form-foot">
-          <Button variant="default" onClick={() => setAsked({ what: 'empty' })}>
-            {texts.emptyBin}
-          </Button>
-        </div>
+        <WithChosen
+          rows={pages.rows}
+          chosen={pages.rows.filter(({ id }) => keys.has(id))}
+          choose={choose}
+          isBusy={isBusy}
+          restore={(entries) => void restoring.run(entries)}
+          remove={(entries) => setAsked({ remove: entries })}
+        />
       )}
     </div>
   )
 }
 
-const columnsOf = (ask: (asked: Asked) => void): Column<Entry>[] => [
+type Row = { isBusy: boolean; restore: (entry: Entry) => void; remove: (entry: Entry) => void }
+
+const columnsOf = ({ isBusy, restore, remove }: Row): Column<Entry>[] => [
   {
     head: common.name,
     long: true,
@@ -99,66 +113,13 @@ const columnsOf = (ask: (asked: Asked) => void): Column<Entry>[] => [
     narrow: true,
     cell: (entry) => (
       <div className="actions">
-        <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'restore', entry })}>
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => restore(entry)}>
           {texts.restore}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'delete', entry })}>
+        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(entry)}>
           {common.delete}
         </Button>
       </div>
     ),
   },
 ]
-
-type Forms = { domain: string; close: () => void }
-
-/** Back to where it was, or to another name where that is taken. */
-function Restore({ domain, entry, close }: Forms & { entry: Entry }) {
-  const [path, setPath] = useState(entry.ruta)
-  return (
-    <Operation
-      domain={domain}
-      body={{
-        operacion: 'restaurar',
-        borrados: [entry.id],
-        ...(path === entry.ruta ? {} : { destino: path }),
-      }}
-      submit={texts.restore}
-      told={texts.restored}
-      complete={path.startsWith('/')}
-      close={close}
-    >
-      {(error) => (
-        <TextField
-          mono
-          label={texts.restoreAs}
-          description={texts.restoreHint}
-          value={path}
-          onChange={setPath}
-          error={error('destino')}
-          autoFocus
-        />
-      )}
-    </Operation>
-  )
-}
-
-function Remove({ domain, asked, close }: Forms & { asked: Asked }) {
-  const all = asked.what === 'empty'
-  return (
-    <Operation
-      domain={domain}
-      body={{ operacion: 'vaciar', ...(all ? {} : { borrados: [asked.entry.id] }) }}
-      submit={all ? texts.emptyBin : texts.deleteForGood}
-      told={all ? texts.emptied : common.deleted}
-      danger
-      close={close}
-    >
-      {() => (
-        <Note tone="warn" title={all ? texts.whatEmptyingDoes : texts.whatDeletingDoes}>
-          {all ? null : <bdi className="mono">{shownName(asked.entry.ruta)}</bdi>}
-        </Note>
-      )}
-    </Operation>
-  )
-}

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core'
+import { number } from '../../../text/format.ts'
+import { ErrorNote } from '../../../ui/error-note.tsx'
+import { texts as lists } from '../../../ui/lists/texts.ts'
+import { Note } from '../../../ui/state.tsx'
+import { shownName } from '../paths.ts'
+import { texts as files } from '../texts.ts'
+import type { Entry } from './restore-all.ts'
+import type { Restoring } from './restoring.ts'
+import { texts } from './texts.ts'
+
+type Props = {
+  rows: Entry[]
+  chosen: Entry[]
+  choose: (keys: ReadonlySet<string>) => void
+  isBusy: boolean
+  restore: (entries: Entry[]) => void
+  /** Null for all that is in the bin. */
+  remove: (entries: Entry[] | null) => void
+}
+
+/** What can be done with all that is chosen in the bin, or with all of it. */
+export function WithChosen({ rows, chosen, choose, isBusy, restore, remove }: Props) {
+  if (chosen.length === 0) {
+    return (
+      <div className="form-foot">
+        <Button variant="default" disabled={isBusy} onClick={() => choose(new Set(rows.map(({ id }) => id)))}>
+          {files.chooseAll}
+        </Button>
+        <Button variant="default" disabled={isBusy} onClick={() => remove(null)}>
+          {texts.emptyBin}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend of its own
+    <div className="bulk-bar" role="group" aria-label={lists.chosen}>
+      <span>
+        <b>{number(chosen.length)}</b> {lists.chosen}
+      </span>
+      <Button size="compact-sm" loading={isBusy} onClick={() => restore(chosen)}>
+        {texts.restoreChosen}
+      </Button>
+      <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(chosen)}>
+        {texts.deleteChosen}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={() => choose(new Set())}>
+        {lists.chooseNone}
+      </Button>
+    </div>
+  )
+}
+
+const SHOWN = 8
+
+/** How far it is, and what stays in the bin. */
+export function Restored({ restoring, there }: { restoring: Restoring; there: Entry[] }) {
+  const { progress, error } = restoring
+  const left = restoring.left.filter(({ entry }) => there.some(({ id }) => id === entry.id))
+  return (
+    <>
+      {error ? <ErrorNote error={error} focus /> : null}
+      <div role="status">
+        {progress !== null && progress.total > 1 ? (
+          <p className="small">{texts.restoring(number(progress.done), number(progress.total))}</p>
+        ) : null}
+        {left.length > 0 ? (
+          <Note tone="warn" title={texts.notRestored(number(left.length))}>
+            <ul className="bullets">
+              {left.slice(0, SHOWN).map(({ entry, why }) => (
+                <li key={entry.id}>
+                  <bdi className="mono">{shownName(entry.ruta)}</bdi>: {why}
+                </li>
+              ))}
+            </ul>
+            {left.length > SHOWN ? <p>{files.andMore(number(left.length - SHOWN))}</p> : null}
+          </Note>
+        ) : null}
+      </div>
+    </>
+  )
+}
