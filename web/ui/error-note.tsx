@@ -5,6 +5,7 @@ import { common } from '../text/common.ts'
 import { fieldWords } from '../text/field-names.ts'
 import { number } from '../text/format.ts'
 import { CopyButton } from './copy.tsx'
+import { LimitAdvice } from './limit-advice.tsx'
 import { texts } from './texts.ts'
 
 const AT_A_FIELD = '.mantine-InputWrapper-error'
@@ -87,6 +88,7 @@ function Said({ error, elsewhere }: { error: ApiError; elsewhere: ReadonlySet<st
         </ul>
       ) : null}
       <Details error={error} />
+      <LimitAdvice codigo={error.codigo} members={error.members} />
     </>
   )
 }

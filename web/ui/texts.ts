@@ -21,6 +21,14 @@ const en = {
   answerInOtherLanguage: 'The panel answered in Spanish.',
   sendAgainToRead: 'Send it again to read the answer in English.',
   closeWhatWasTyped: 'Close? What you typed would be lost.',
+  planUsed: (limit: string, used: string, files: boolean) =>
+    files
+      ? `The plan has ${limit} files, and there are ${used}.`
+      : `The plan has ${limit}, and ${used} is used.`,
+  binCounts: 'What is in the bin counts too, until it is emptied or deleted for good.',
+  emptyTheBin: 'Empty the bin',
+  processesUsed: (limit: string, used: string) =>
+    `The plan allows ${limit} processes, and there are ${used}. It goes on once some of them end.`,
   tryAgainIn: 'Try again in',
   seen: 'Seen',
   expected: 'Expected',
@@ -60,6 +68,12 @@ const es: typeof en = {
   answerInOtherLanguage: 'El panel respondió en inglés.',
   sendAgainToRead: 'Envíelo otra vez para leer la respuesta en español.',
   closeWhatWasTyped: '¿Cerrar? Se perdería lo escrito.',
+  planUsed: (limit, used, files) =>
+    files ? `El plan da ${limit} archivos, y hay ${used}.` : `El plan da ${limit}, y se usan ${used}.`,
+  binCounts: 'Lo que hay en la papelera también cuenta hasta que se vacía o se elimina del todo.',
+  emptyTheBin: 'Vaciar la papelera',
+  processesUsed: (limit, used) =>
+    `El plan permite ${limit} procesos, y hay ${used}. Seguirá cuando acabe alguno.`,
   tryAgainIn: 'Reintente en',
   seen: 'Visto',
   expected: 'Esperado',

@@ -16,6 +16,57 @@ beforeAll(async () => {
 })
 afterAll(() => site?.stop())
 
+test('that a limit keeps out is told with what is used of the plan, and leads to the bin', async () => {
+  const visitor = await site.at('/public/lleno', { 'a.html': 'uno' })
+  const { page, dialog } = visitor
+  await site.operate({ operacion: 'carpeta', rutas: ['/public/lleno/vieja'] })
+  await site.operate({ operacion: 'papelera', rutas: ['/public/lleno/vieja'] })
+  const refuse = (status: number, members: object) => ({
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+    body: JSON.stringify({ status, title: 'Refused', detail: 'No queda espacio (disco).', ...members }),
+  })
+  const full = { codigo: 'sin_espacio', recurso: 'disco' }
+  await page.route('**/subidas', (route) =>
+    route.fulfill(refuse(507, { ...full, usado: 477_000_000, limite: 400_000_000 })),
+  )
+  // A quota of the file system refuses without numbers.
+  await page.route('**/contenido?**', (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill(refuse(507, { ...full, usado: null, limite: null }))
+      : route.continue(),
+  )
+  await page.route('**/uso', async (route) => {
+    const answer = await route.fetch()
+    const use = await answer.json()
+    Object.assign(use.consumo.disco_bytes, { usado: 399_000_000, limite: 400_000_000 })
+    Object.assign(use.consumo.procesos, { usado: 108, limite: 20, porcentaje: 540, nivel: 'superado' })
+    return route.fulfill({ response: answer, json: use })
+  })
+  await row(visitor, 'a.html').getByRole('button').click()
+  await dialog.getByLabel('Contenido de a.html').fill('dos')
+  await page.keyboard.press('Control+s')
+  await dialog.getByText('El plan da 400 MB, y se usan 399 MB.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cerrar de todos modos' }).click()
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    visitor.button('Subir archivos').click(),
+  ])
+  await chooser.setFiles({ name: 'b.html', mimeType: 'text/html', buffer: Buffer.from('x') })
+  await page.getByText('El plan da 400 MB, y se usan 477 MB.').waitFor()
+  await page.getByText('Lo que hay en la papelera también cuenta').waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await page.getByRole('link', { name: 'Vaciar la papelera' }).click()
+  await dialog.getByRole('row').filter({ hasText: 'vieja' }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.route('**/archivos?**', (route) => route.fulfill(refuse(503, { codigo: 'no_disponible' })))
+  await page.reload()
+  await page.getByText('El plan permite 20 procesos, y hay 108.').waitFor()
+  await visitor.leave()
+})
+
 describe('a text', () => {
   test('is edited, with the ends of its lines as they were', async () => {
     const visitor = await site.at('/public/texto', { 'w.ini': 'a=1\r\nb=2\r\n' })

@@ -6,6 +6,7 @@ import { common } from '../../text/common.ts'
 import { bytes, number } from '../../text/format.ts'
 import { ErrorNote } from '../error-note.tsx'
 import { Icon } from '../icons.tsx'
+import { LimitAdvice } from '../limit-advice.tsx'
 import { Bar } from '../meter.tsx'
 import { announce } from '../toast.tsx'
 import { dropTransfer, isBusy, type Transfer, transfers } from './store.ts'
@@ -130,17 +131,17 @@ function Work({ transfer }: { transfer: Transfer }) {
   }, [state, n, name])
   const progress = read.data?.progreso
   if (state === 'fallida') {
-    const isTaken = read.data?.resultado?.codigo === 'ya_existe'
-    return <Failed transfer={transfer} reason={read.data?.error ?? null} isTaken={isTaken} />
+    const code = read.data?.resultado?.codigo
+    return <Failed transfer={transfer} reason={read.data?.error ?? null} code={String(code)} />
   }
   return (
     <OneTransfer transfer={{ ...transfer, done: progress?.hecho ?? 0, total: progress?.total ?? null }} />
   )
 }
 
-type FailedProps = { transfer: Transfer; reason: string | null; isTaken: boolean }
+type FailedProps = { transfer: Transfer; reason: string | null; code: string }
 
-function Failed({ transfer: { n, name, again }, reason, isTaken }: FailedProps) {
+function Failed({ transfer: { n, name, again }, reason, code }: FailedProps) {
   const answer = (existing: 'sustituir' | 'omitir') => {
     dropTransfer(n)
     again?.(existing)
@@ -150,8 +151,9 @@ function Failed({ transfer: { n, name, again }, reason, isTaken }: FailedProps) 
       <p className="note-title">
         <bdi>{name}</bdi>: {reason ?? texts.failed}
       </p>
+      <LimitAdvice codigo={code} members={{}} />
       <div className="actions">
-        {isTaken && again ? (
+        {code === 'ya_existe' && again ? (
           <>
             <Button size="compact-sm" variant="default" onClick={() => answer('sustituir')}>
               {texts.replaceAll}

@@ -19,8 +19,14 @@ import { texts } from './texts.ts'
 
 /** The bin of a site's files, behind its button. */
 export function BinButton({ domain }: { domain: string }) {
-  const [search] = useSearchParams()
-  const [opened, setOpened] = useState(search.has('papelera'))
+  const [search, setSearch] = useSearchParams()
+  const [opened, setOpened] = useState(false)
+  const isAskedFor = search.has('papelera')
+  const close = () => {
+    setOpened(false)
+    // Else a link to it would do nothing the next time.
+    if (isAskedFor) setSearch(without('papelera'), { replace: true })
+  }
   return (
     <>
       <Button
@@ -31,11 +37,17 @@ export function BinButton({ domain }: { domain: string }) {
       >
         {texts.bin}
       </Button>
-      <Dialog title={texts.bin} opened={opened} close={() => setOpened(false)} size="70rem" unsaved={false}>
-        {opened ? <Bin domain={domain} /> : null}
+      <Dialog title={texts.bin} opened={opened || isAskedFor} close={close} size="70rem" unsaved={false}>
+        {opened || isAskedFor ? <Bin domain={domain} /> : null}
       </Dialog>
     </>
   )
+}
+
+const without = (name: string) => (search: URLSearchParams) => {
+  const rest = new URLSearchParams(search)
+  rest.delete(name)
+  return rest
 }
 
 type Asked = { restore: Left } | { remove: Entry[] | null }
