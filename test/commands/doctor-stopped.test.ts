@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { startWorld, type World } from '../support/node-world.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
@@ -82,3 +83,36 @@ test('active sites whose directory is away are named with what to do, running or
   renameSync(`${raiz}.away`, raiz)
   expect(await sites()).toEqual({ status: 0, found: [] })
 })
+
+test('of a panel that is ending, doctor and another start say that it ends', async () => {
+  const { panel, done } = world
+  const path = '/sitios/vecino.es/programadas'
+  const { id } = (await done('POST', path, { cuando: '0 3 1 1 *', orden: ['sleep', '45'] })).body
+  await done('POST', `${path}/${id}/ejecutar`)
+  await eventually(
+    async () => (await panel.api('GET', `${path}/${id}/ejecuciones`, { bearer: world.token })).body.datos[0],
+    'the run',
+  )
+  process.kill(panel.pid, 'SIGTERM')
+  await eventually(async () => {
+    const answer = await panel.api('GET', '/salud').catch(() => null)
+    return answer === null
+  }, 'the end of its answers')
+  const [looked, begun] = await Promise.all([panel.command('doctor'), panel.command('start')])
+  const checks = (looked.lines[0] as Check[]).filter(({ comprobacion }) =>
+    ['panel', `puerto ${panel.port}`].includes(comprobacion),
+  )
+  const ending = `it is ending (process ${panel.pid}), which takes some seconds; then sh deploy/start starts it again`
+  expect([looked.status, checks.map(({ bien, consejo }) => [bien, consejo])]).toEqual([
+    1,
+    [
+      [false, ending],
+      [false, `nobody listens: ${ending}`],
+    ],
+  ])
+  expect(begun.status).toBe(2)
+  expect(begun.error).toContain(`the panel on ${panel.dataDir} is ending (process ${panel.pid})`)
+  expect(begun.error).not.toContain('Stop it first')
+  await panel.died()
+  await panel.up()
+}, 120_000)

@@ -26,11 +26,11 @@ import { baseDirectory, spaceFor } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 import { mailFault } from '../mail/check.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
-import { adviceCheck, type Check, checkLine, checkView, partsCheck } from '../services/check-view.ts'
+import { adviceCheck, type Check, checkLine, checkOf, checkView, partsCheck } from '../services/check-view.ts'
 import { unpublishable } from '../services/heartbeat.ts'
 import { createNotes } from '../services/notes.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
-import { servingFrom } from '../services/presence.ts'
+import { endingFrom, servingFrom } from '../services/presence.ts'
 import { isAlive } from '../services/process.ts'
 import { isReserved, LAST_RESERVED } from '../services/reserved.ts'
 import { ownOpenFiles, quoted } from '../settings/secret-files.ts'
@@ -135,6 +135,8 @@ export async function doctor(given: Given, output: Output): Promise<void> {
       .where(eq(nodes.name, node ?? ''))
       .get()
     const told = row?.services.filter(({ name }) => !CHECKED_HERE.includes(name)) ?? []
+    const ending = endingAdvice(config)
+    if (ending !== null) return [checkOf('panel', ending)]
     const stopped = servingFrom(config.dataDir).length === 0
     if (stopped || !row || isAbsent(row.seenAt, services.now())) {
       const panel = { comprobacion: 'panel', bien: false, consejo: `it does not run: ${startCommand()}` }
@@ -244,13 +246,20 @@ async function deadlyCheck(db: Db, node: string | null): Promise<Check[]> {
   return [{ comprobacion: told.name, bien: false, consejo: wordsIn(told.advice, 'en') }]
 }
 
+/** What to do about a panel that answers nobody, since it ends just now; null where none does. */
+function endingAdvice({ dataDir }: NodeConfig): string | null {
+  const pid = endingFrom(dataDir)
+  if (pid === null) return null
+  return `it is ending (process ${pid}), which takes some seconds; then ${startCommand()} starts it again`
+}
+
 /** An answer on the panel's port may come from another program, so the kernel is asked who listens there. */
 function listenerCheck(config: NodeConfig): Check {
   const [holder] = portHolders(panelPorts(config))
   const own = holder?.pid != null && servingFrom(config.dataDir).includes(holder.pid)
   const found =
     holder === undefined
-      ? `nobody listens: ${startCommand()}`
+      ? `nobody listens: ${endingAdvice(config) ?? startCommand()}`
       : `${describeHolder(holder).en}, not by this panel`
   return { comprobacion: `puerto ${config.port}`, bien: own, consejo: own ? null : found }
 }

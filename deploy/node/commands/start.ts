@@ -38,7 +38,7 @@ import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
 import { givenUpLine, startHeartbeat } from '../services/heartbeat.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
-import { announce, holdAlone, runningLine, servingFrom } from '../services/presence.ts'
+import { announce, announceEnd, holdAlone, runningLine, servingFrom } from '../services/presence.ts'
 import { firstOpenPort, LAST_RESERVED, reservePorts } from '../services/reserved.ts'
 import { tellReady } from '../services/unit.ts'
 import { refuseOthersDirectory } from '../settings/paths.ts'
@@ -136,6 +136,7 @@ export async function start(given: Given, output: Output): Promise<void> {
   // Nobody waits for it: what was at rest when the panel ended is served already.
   void compare(services)
   const givenUp = await Promise.race([stopped, lost.promise])
+  announceEnd(config.dataDir)
   watch?.stop()
   keeper.stop()
   scheduler.stop()

@@ -1,20 +1,44 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from '../host/files.ts'
+import { isOutOfSpace } from '../../../lib/text/root-message.ts'
+import { exists, writeWhole } from '../host/files.ts'
 import { isAlive, readProcess } from './process.ts'
 
 const NOTE = /^serving-(\d+)$/
+const ENDING = ' ending'
 /** Keeps the databases referenced: a collected one would be closed, and its lock released. */
 const held: Database[] = []
 
 /** Notes in the data directory that this process serves from it; answers how to take the note back. */
 export function announce(dataDir: string): () => void {
-  const path = join(dataDir, `serving-${process.pid}`)
   // Of those that crashed: on a full disk theirs is the room for this one.
   servingFrom(dataDir)
-  writeWhole({ path, content: String(readProcess(process.pid)?.startTicks ?? 0), mode: 0o600 })
-  return () => rmSync(path, { force: true })
+  writeNote(dataDir, '')
+  return () => rmSync(ownNote(dataDir), { force: true })
+}
+
+/** Adds to the note that this process ends now, which takes some seconds; where there is no room, nobody is told. */
+export function announceEnd(dataDir: string): void {
+  try {
+    if (exists(ownNote(dataDir))) writeNote(dataDir, ENDING)
+  } catch (error) {
+    if (!isOutOfSpace(error)) throw error
+  }
+}
+
+const ownNote = (dataDir: string) => join(dataDir, `serving-${process.pid}`)
+
+function writeNote(dataDir: string, more: string): void {
+  const content = `${readProcess(process.pid)?.startTicks ?? 0}${more}`
+  writeWhole({ path: ownNote(dataDir), content, mode: 0o600 })
+}
+
+/** The panel that serves from a data directory and is ending; null where none does. */
+export function endingFrom(dataDir: string): number | null {
+  const notes = servingFrom(dataDir).map((pid) => ({ pid, path: join(dataDir, `serving-${pid}`) }))
+  const ending = notes.find(({ path }) => exists(path) && readFileSync(path, 'utf8').endsWith(ENDING))
+  return ending?.pid ?? null
 }
 
 /**
@@ -31,7 +55,7 @@ function notedIn(dataDir: string): number[] {
   return readdirSync(dataDir).flatMap((name) => {
     const pid = Number(NOTE.exec(name)?.[1] ?? 0)
     if (pid === 0) return []
-    const startTicks = Number(readFileSync(join(dataDir, name), 'utf8'))
+    const startTicks = Number.parseInt(readFileSync(join(dataDir, name), 'utf8'), 10)
     if (isAlive({ pid, startTicks })) return [pid]
     rmSync(join(dataDir, name), { force: true })
     return []
@@ -40,6 +64,8 @@ function notedIn(dataDir: string): number[] {
 
 /** Why no second panel starts on a data directory; `pid` 0 where it is not known. */
 export function runningLine(dataDir: string, pid: number): string {
+  if (pid !== 0 && endingFrom(dataDir) === pid)
+    return `the panel on ${dataDir} is ending (process ${pid}), which takes some seconds. Start this one after that`
   const who = pid === 0 ? 'another process' : `process ${pid}`
   return `a panel runs already on ${dataDir}: ${who}. Stop it first, or give this one another PANEL_DATA`
 }
