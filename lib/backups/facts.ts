@@ -112,13 +112,13 @@ export function oldestCopies(db: Db) {
 }
 
 /**
- * The active clients that are copied, each with the moment of its last good copy; before the first one, with the
- * moment since which it could have had one. A subquery; clients of all nodes if none is named.
+ * The active clients that are copied, each with the moment of its last good copy where copies go now; before the first
+ * one, with the moment since which it could have had one. A subquery; clients of all nodes if none is named.
  */
 export function lastCopies(db: Db, node: string | null) {
   // Stands as in the condition of its index.
   const good = sql`(select max(${copies.startedAt}) from ${copies}
-    where ${copies.clientId} = ${clients.id} and ${copies.state} = 'completa' and ${copies.whole} = 1)`
+    where ${copies.clientId} = ${clients.id} and ${copies.state} = 'completa' and ${copies.whole} = 1 and ${isThere})`
   const begun = sql`max(${clients.createdAt}, ${backupDestinations.checkedAt})`
   const included = sql`exists (select 1 from json_each(${plans.functions}) where value = 'copias')`
   return db
@@ -126,6 +126,7 @@ export function lastCopies(db: Db, node: string | null) {
       name: clients.name,
       node: clients.node,
       since: sql<number>`coalesce(${good}, ${begun})`.as('since'),
+      good: sql<number | null>`${good}`.as('good'),
     })
     .from(clients)
     .innerJoin(backupDestinations, eq(backupDestinations.node, clients.node))

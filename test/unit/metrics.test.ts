@@ -188,7 +188,7 @@ async function fill(): Promise<void> {
         id: 'cop_1',
         clientId: 1,
         state: 'completa',
-        destination: 'x',
+        destination: 'carpeta /canario',
         whole: true,
         parts: [],
         startedAt: ago(200),

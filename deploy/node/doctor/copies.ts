@@ -16,8 +16,9 @@ import { ownersIn } from '../backups/node-copy.ts'
 import { RESTIC } from '../backups/restic.ts'
 import { copiesIn } from '../backups/start.ts'
 import { type Places, preparePlaces } from '../backups/target.ts'
-import { type Check, checkOf } from '../services/check-view.ts'
+import { adviceCheck, type Check, checkOf } from '../services/check-view.ts'
 
+const CLIENTS = 'copias de clientes'
 const NAMED = 5
 const OPENED_MS = 50_000
 
@@ -29,13 +30,10 @@ export async function copyChecks(services: Services, nodeConfig: NodeConfig): Pr
   if (!destination) return []
   const { nodeCopiedAt, checkedAt } = destination
   const rows = await db.read.select().from(lastCopies(db.read, destination.node))
-  const dated = rows.map(({ name, since }) => ({ name, since: new Date(since) }))
-  const late = dated.filter(({ since }) => isLate(since, now())).map(({ name }) => name)
-  const oldest = dated.map(({ since }) => since).toSorted((a, b) => a.getTime() - b.getTime())[0]
   const spoilt = await selectDamaged(db.read, destination.node)
   return [
     ...(await destinationCheck(services, nodeConfig, destination)),
-    lateClients(late, oldest),
+    clientCopies(rows, now()),
     checkOf('copias dañadas', spoilt.length > 0 ? spoiltClients(spoilt, 'en') : null),
     checkOf(
       'copia del nodo',
@@ -76,13 +74,27 @@ function notedFault(row: DestinationRow, now: Date): string | null {
   return `${storedFaultText(fault, 'en')} (not copied: ${whose}, ${at.toISOString()})`
 }
 
-function lateClients(late: string[], oldest: Date | undefined): Check {
-  const named = late.slice(0, NAMED).join(', ')
-  const more = late.length > NAMED ? ', …' : ''
-  return checkOf(
-    'copias de clientes',
-    late.length > 0
-      ? `${counted(late.length, 'client')} without a complete copy of the last two nights (${named}${more}), the oldest since ${oldest?.toISOString()}: GET /api/clientes/<client>/copias says why`
-      : null,
+/** Clients without a good copy for too long, or without any where copies go now. */
+export function clientCopies(rows: { name: string; since: number; good: number | null }[], now: Date): Check {
+  const late = rows.filter(({ since }) => isLate(new Date(since), now))
+  const none = rows.filter(({ good }) => good === null)
+  if (late.length > 0) {
+    const oldest = new Date(Math.min(...late.map(({ since }) => since))).toISOString()
+    return checkOf(
+      CLIENTS,
+      `${counted(late.length, 'client')} without a complete copy of the last two nights (${listed(late)}), the oldest since ${oldest}: GET /api/clientes/<client>/copias says why`,
+    )
+  }
+  if (none.length === 0) return checkOf(CLIENTS, null)
+  const them = none.length === 1 ? 'it' : 'them'
+  return adviceCheck(
+    CLIENTS,
+    `${counted(none.length, 'client')} without a copy at this destination yet (${listed(none)}): the next night makes ${them}`,
   )
 }
+
+const listed = (clients: { name: string }[]) =>
+  clients
+    .slice(0, NAMED)
+    .map(({ name }) => name)
+    .join(', ') + (clients.length > NAMED ? ', …' : '')
