@@ -32,4 +32,28 @@ export const MOTIVES: Partial<Record<string, { en: string; es: string }>> = {
     en: '{existentes_total} items already exist there; the first is {ruta}.',
     es: 'Ya existen {existentes_total} elementos; el primero es {ruta}.',
   },
+  'destino_fallo ausente': {
+    en: 'Nothing was found at the destination of copies: check its path, and whether its disk is mounted.',
+    es: 'No se encontró nada en el destino de las copias: revise su ruta y si su disco está montado.',
+  },
+  'destino_fallo inaccesible': {
+    en: 'The destination of copies does not answer: check its address, and whether its server runs.',
+    es: 'El destino de las copias no responde: revise su dirección y si su servidor funciona.',
+  },
+  'destino_fallo credencial': {
+    en: 'The destination of copies refuses the credential: check it, and what it may do there.',
+    es: 'El destino de las copias rechaza la credencial: revísela y compruebe qué permisos tiene allí.',
+  },
+  'destino_fallo lleno': {
+    en: 'There is no space left at the destination of copies: make room there, or enter another one.',
+    es: 'No queda espacio en el destino de las copias: haga sitio allí o indique otro.',
+  },
+  'destino_fallo danado': {
+    en: 'The destination has lost or changed a part of this copy: choose another copy.',
+    es: 'El destino ha perdido o cambiado una parte de esta copia: elija otra.',
+  },
+  'destino_fallo huella': {
+    en: 'The server of the destination of copies shows another key than that of the fingerprint: compare both.',
+    es: 'El servidor del destino de las copias muestra una llave que no es la de la huella: compárelas.',
+  },
 }

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { faultOf } from '../../deploy/node/backups/told-faults.ts'
 import { chosenKey } from '../../lib/backups/destination/host-key.ts'
+import { refusalOf } from '../../lib/backups/errors.ts'
+import { errorText } from '../../lib/endpoint/errors.ts'
+import { BackupFault } from '../../lib/endpoint/ports/backups.ts'
 import { faultText, faultOf as storedFaultOf } from '../../lib/text/stored-faults.ts'
 
 const ASKED = '\nIs there a repository at the following location?\n'
@@ -46,6 +49,26 @@ test('a fault tells no password, and is told in words of its own', () => {
 test('a destination without space is told as that, and not as the disk of the server', () => {
   const fault = faultOf('Fatal: unable to save snapshot: write /srv/data/ab: no space left on device')
   expect(storedFaultOf(fault)).toEqual({ codigo: 'copias_lleno' })
+})
+
+test('what a destination is refused with says which part of it to check, in both languages', () => {
+  const kinds = ['missing', 'unreachable', 'refused', 'full', 'damaged', 'stranger'] as const
+  const told = (language: 'en' | 'es') =>
+    kinds.map((kind) => {
+      const { codigo, extra } = refusalOf(new BackupFault(kind, 'its own text'))
+      return errorText(codigo, language, extra)
+    })
+  const general = (language: 'en' | 'es') => errorText('destino_fallo', language, { motivo: 'otro' })
+  for (const language of ['en', 'es'] as const) {
+    const texts = told(language)
+    expect(new Set([general(language), ...texts]).size).toBe(kinds.length + 1)
+    expect(texts.filter((text) => text.includes('its own text'))).toEqual([])
+  }
+  const words = ['mounted', 'address', 'credential', 'space', 'copy', 'fingerprint']
+  for (const [at, text] of told('en').entries())
+    expect(words.filter((word) => text.includes(word))).toContain(words[at] ?? '')
+  expect(told('en')[2]).not.toContain('address')
+  expect(told('en')[2]).not.toContain('space')
 })
 
 test('a server is known by the key of the fingerprint that was entered, else by the best that it shows', () => {
