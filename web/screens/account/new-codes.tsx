@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { number } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { RecoveryCodes } from '../../ui/factor.tsx'
+import { RecoveryCodes } from '../../ui/factor/factor.tsx'
 import { OwnPassword } from '../../ui/forms/credentials.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import type { Me } from './data.ts'

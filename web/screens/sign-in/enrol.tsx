@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
-import { type Totp, TotpSecret } from '../../ui/factor.tsx'
+import { type Totp, TotpSecret } from '../../ui/factor/factor.tsx'
 import { Code } from '../../ui/forms/credentials.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { texts } from './texts.ts'

@@ -1,10 +1,10 @@
 import { Button, Checkbox } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { common } from '../text/common.ts'
-import { CopyButton, CopyLine } from './copy.tsx'
-import { Icon } from './icons.tsx'
-import { texts } from './texts.ts'
-import { saveFile } from './transfers/save.ts'
+import { common } from '../../text/common.ts'
+import { CopyButton, CopyLine } from '../copy.tsx'
+import { Icon } from '../icons.tsx'
+import { texts } from '../texts.ts'
+import { saveFile } from '../transfers/save.ts'
 
 const QrCode = lazy(() => import('./qr.tsx'))
 
