@@ -184,6 +184,7 @@ describe('a site that was lost with its node', () => {
   }, 240_000)
 })
 test("what is lost of one client's copies alone is told as that, ends when it is cancelled, and begins nothing anew", async () => {
+  const before = shown()
   const [own = ''] = readdirSync(store).filter((name) => name.startsWith('c1-'))
   renameSync(join(store, own), join(store, `away-${own}`))
   try {
@@ -197,7 +198,7 @@ test("what is lost of one client's copies alone is told as that, ends when it is
       await world.call('DELETE', `/tareas/${id}`)
       expect((await ended(id)).estado).toBe('cancelada')
     }
-    expect(shown()).toBe('old')
+    expect(shown()).toBe(before)
     const { datos } = await world.done('GET', '/clientes/ana/copias')
     expect(datos.map(({ copia }: Json) => copia)).toContain(copy)
     expect(readdirSync(store).filter((name) => name.startsWith('c1-'))).toEqual([])

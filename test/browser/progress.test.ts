@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
+import { plant } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
@@ -166,4 +167,21 @@ test('a customer loads a dump and is told when it is done, or that it was refuse
   }
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
+})
+
+test('a damaged copy is shown as that, and says so before anything of it is restored', async () => {
+  const spoilt = `update copies set state = 'danada', parts = (select json_group_array(json_set(value, '$.damaged', json('true')))
+    from json_each(parts)) where id = (select max(id) from copies)`
+  plant(panel, spoilt)
+  const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+  await visitor.go('/panel/copias')
+  await visitor.page.getByText('Damaged', { exact: true }).first().waitFor()
+  await visitor.page
+    .getByRole('button', { name: /^Restore or download/ })
+    .first()
+    .click()
+  await visitor.dialog.getByText('Take another backup', { exact: false }).waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await visitor.dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await visitor.dialog.getByText('This copy is damaged', { exact: false }).waitFor()
 })
