@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
@@ -107,6 +107,31 @@ describe('the first files', () => {
     const all = await names('/public')
     expect([all.includes('index.html'), all.includes('entera')]).toEqual([true, false])
     await leave(visitor)
+  })
+
+  test('of which one is gone before its turn are told of it at once, and the others go up', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await visitor.go(FILES)
+    const path = tree('rota')
+    for (const name of ['masa.html', 'corteza.html']) writeFileSync(join(path, name), 'x')
+    // It goes while the first request is on its way.
+    await page.route('**/subidas', async (route) => {
+      rmSync(join(path, 'masa.html'), { force: true })
+      await route.continue()
+    })
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      visitor.button('Subir archivos').click(),
+    ])
+    await chooser.setFiles([join(path, 'masa.html'), join(path, 'corteza.html')])
+    await page.getByText('El navegador no pudo leer «masa.html».').waitFor({ timeout: 5_000 })
+    await eventually(async () => (await names('/public')).includes('corteza.html'), 'what was readable')
+    expect(await names('/public')).not.toContain('masa.html')
+    expect(await visitor.axe()).toEqual([])
+    await visitor.button('Quitar: masa.html').click()
+    await page.getByText('El navegador no pudo leer').waitFor({ state: 'detached' })
+    await visitor.leave()
   })
 
   test('that the browser cannot read are named, and the others go up', async () => {
