@@ -7,6 +7,7 @@ import { common } from '../../text/common.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { Icon } from '../../ui/icons.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { DownloadButton } from '../../ui/transfers/button.tsx'
@@ -62,34 +63,36 @@ export function Restore({ cliente, copy, begun, close }: Props) {
             }))}
           />
           {kind === 'sitio' ? (
-            <>
-              <TextField
-                mono
-                label={texts.path}
-                description={texts.pathHint}
-                value={wanted.path}
-                error={error('ruta')}
-                onChange={(path) => set({ path })}
-              />
+            <TextField
+              mono
+              label={texts.path}
+              description={texts.pathHint}
+              value={wanted.path}
+              error={error('ruta')}
+              onChange={(path) => set({ path })}
+            />
+          ) : null}
+          <div className="actions">
+            {kind === 'sitio' ? (
               <Browse
                 key={name}
                 at={{ cliente, copia: copy.copia, site: name }}
                 chosen={wanted.path}
                 choose={(path) => set({ path })}
               />
-            </>
-          ) : null}
-          {parts.some(({ tipo, nombre, danada }) => danada && wanted.part === `${tipo} ${nombre}`) ? (
-            <Note tone="bad" title={texts.isDamaged}>
-              <p>{texts.takeAnother}</p>
-            </Note>
-          ) : null}
-          <DownloadButton
-            op="GET /api/clientes/:cliente/copias/:copia/archivo"
-            input={{ params: { cliente, copia: copy.copia }, query: fromCopy }}
-            name={kind === 'base' ? `${name}.sql.gz` : `${name}.tar.gz`}
-            label={common.download}
-          />
+            ) : null}
+            {parts.some(({ tipo, nombre, danada }) => danada && wanted.part === `${tipo} ${nombre}`) ? (
+              <Note tone="bad" title={texts.isDamaged}>
+                <p>{texts.takeAnother}</p>
+              </Note>
+            ) : null}
+            <DownloadButton
+              op="GET /api/clientes/:cliente/copias/:copia/archivo"
+              input={{ params: { cliente, copia: copy.copia }, query: fromCopy }}
+              name={kind === 'base' ? `${name}.sql.gz` : `${name}.tar.gz`}
+              label={common.download}
+            />
+          </div>
           <Where {...{ cliente, wanted, mode, gone, set }} />
         </>
       )}
@@ -112,6 +115,7 @@ function Where({ cliente, wanted, mode, gone, set }: WhereProps) {
     <>
       <Choice
         label={texts.how}
+        {...(mode === 'aparte' ? { description: texts.besideHint } : {})}
         value={mode}
         onChange={(chosen) => set({ mode: chosen === 'sustituir' ? 'sustituir' : 'aparte' })}
         options={[
@@ -179,14 +183,21 @@ function Browse({ at, chosen, choose }: { at: At; chosen: string; choose: (path:
   const [folder, setFolder] = useState<string | null>(null)
   if (folder === null) {
     return (
-      <div>
-        <Button size="compact-sm" variant="default" onClick={() => setFolder('')}>
-          {texts.look}
-        </Button>
-      </div>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="folder" size={14} />}
+        onClick={() => setFolder('')}
+      >
+        {texts.look}
+      </Button>
     )
   }
-  return <Folder at={at} folder={folder} open={setFolder} chosen={chosen} choose={choose} />
+  return (
+    <div className="browsed">
+      <Folder at={at} folder={folder} open={setFolder} chosen={chosen} choose={choose} />
+    </div>
+  )
 }
 
 type FolderProps = {
