@@ -72,6 +72,11 @@ export function Restore({ cliente, copy, begun, close }: Props) {
               onChange={(path) => set({ path })}
             />
           ) : null}
+          {parts.some(({ tipo, nombre, danada }) => danada && wanted.part === `${tipo} ${nombre}`) ? (
+            <Note tone="bad" title={texts.isDamaged}>
+              <p>{texts.takeAnother}</p>
+            </Note>
+          ) : null}
           <div className="actions">
             {kind === 'sitio' ? (
               <Browse
@@ -80,11 +85,6 @@ export function Restore({ cliente, copy, begun, close }: Props) {
                 chosen={wanted.path}
                 choose={(path) => set({ path })}
               />
-            ) : null}
-            {parts.some(({ tipo, nombre, danada }) => danada && wanted.part === `${tipo} ${nombre}`) ? (
-              <Note tone="bad" title={texts.isDamaged}>
-                <p>{texts.takeAnother}</p>
-              </Note>
             ) : null}
             <DownloadButton
               op="GET /api/clientes/:cliente/copias/:copia/archivo"
