@@ -90,6 +90,7 @@ describe('a customer', () => {
     const names = Array.from({ length: 13 }, (_, n) => `pieza-${n}.html`)
     const visitor = await site.at('/public/vaciada', Object.fromEntries(names.map((name) => [name, name])))
     const { dialog } = visitor
+    await site.operate({ operacion: 'vaciar' })
     const binned = names.map((name) => `/public/vaciada/${name}`)
     await site.operate({ operacion: 'papelera', rutas: binned })
     await site.put('/public/vaciada/pieza-3.html', 'otra')

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { number } from '../../../text/format.ts'
+import { counted, number } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { texts as lists } from '../../../ui/lists/texts.ts'
 import { Note } from '../../../ui/state.tsx'
@@ -20,37 +20,46 @@ type Props = {
 }
 
 /** What can be done with all that is chosen in the bin, or with all of it. */
-export function WithChosen({ rows, chosen, choose, isBusy, restore, remove }: Props) {
-  if (chosen.length === 0) {
-    return (
-      <div className="form-foot">
-        <Button variant="default" disabled={isBusy} onClick={() => choose(new Set(rows.map(({ id }) => id)))}>
-          {files.chooseAll}
-        </Button>
-        <Button variant="default" disabled={isBusy} onClick={() => remove(null)}>
-          {texts.emptyBin}
-        </Button>
-      </div>
-    )
-  }
+export function WithChosen(props: Props) {
+  const { chosen } = props
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend of its own
     <div className="bulk-bar" role="group" aria-label={lists.chosen}>
-      <span>
-        <b>{number(chosen.length)}</b> {lists.chosen}
-      </span>
-      <Button size="compact-sm" loading={isBusy} onClick={() => restore(chosen)}>
-        {texts.restoreChosen}
-      </Button>
-      <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(chosen)}>
-        {texts.deleteChosen}
-      </Button>
-      <Button size="compact-sm" variant="subtle" onClick={() => choose(new Set())}>
-        {lists.chooseNone}
-      </Button>
+      <span>{counted(chosen.length, texts.oneChosen, texts.manyChosen)}</span>
+      {chosen.length === 0 ? <OfAll {...props} /> : <OfChosen {...props} />}
     </div>
   )
 }
+
+const OfAll = ({ rows, choose, isBusy, remove }: Props) => (
+  <>
+    <Button
+      size="compact-sm"
+      variant="default"
+      disabled={isBusy}
+      onClick={() => choose(new Set(rows.map(({ id }) => id)))}
+    >
+      {files.chooseAll}
+    </Button>
+    <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(null)}>
+      {texts.emptyBin}
+    </Button>
+  </>
+)
+
+const OfChosen = ({ chosen, choose, isBusy, restore, remove }: Props) => (
+  <>
+    <Button size="compact-sm" loading={isBusy} onClick={() => restore(chosen)}>
+      {texts.restoreChosen}
+    </Button>
+    <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(chosen)}>
+      {texts.deleteChosen}
+    </Button>
+    <Button size="compact-sm" variant="subtle" onClick={() => choose(new Set())}>
+      {lists.chooseNone}
+    </Button>
+  </>
+)
 
 const SHOWN = 8
 
