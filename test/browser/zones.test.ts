@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { enrol, firstAdmin, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { startBrowser } from './browser.ts'
 import { overflow } from './overflow.ts'
 import { axe, type Desk, deskOf } from './zones-support.ts'
@@ -143,6 +144,25 @@ describe('the record editor', () => {
     await page.locator('.rr-history').getByRole('button', { name: 'Undo' }).click()
     await page.getByText('google-site-verification=abc').first().waitFor({ state: 'detached' })
     expect(await values('@', 'TXT')).toEqual(['"v=spf1 -all"'])
+  })
+
+  test('takes a change back at once, also before the zone is read again', async () => {
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Name', { exact: true }).fill('prisa')
+    await box('IPv4 address').fill('192.0.2.9')
+    const { promise: read, resolve: letGo } = Promise.withResolvers<void>()
+    const records = /\/api\/zonas\/ejemplo\.es\/registros(\?|$)/
+    await page.route(records, async (route) => {
+      await read
+      await route.continue()
+    })
+    await button('Add').click()
+    await button('Add').waitFor({ state: 'detached' })
+    expect(await values('prisa', 'A')).toEqual(['192.0.2.9'])
+    await page.locator('.rr-history').getByRole('button', { name: 'Undo', exact: true }).click()
+    await eventually(async () => (await values('prisa', 'A')) === null, 'the change taken back')
+    letGo()
   })
 
   test('says at once that a name has one CNAME, and sends nothing', async () => {

@@ -6,7 +6,7 @@ import { relative } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { announce } from '../../../ui/toast.tsx'
-import { type Change, findRrset, type Records, sameRrset, takeBack } from './records-data.ts'
+import { type Change, findRrset, notYetRead, type Records, sameRrset, takeBack } from './records-data.ts'
 import { texts } from './texts.ts'
 
 export type TakeBack = { busy: boolean; error: ApiError | null; run: (change: Change, etag: string) => void }
@@ -43,7 +43,8 @@ export function ChangeList({
 }) {
   const [newest] = changes
   if (!newest) return back.error ? <ErrorNote error={back.error} /> : null
-  const foreign = touched(newest, records)
+  const left = notYetRead(newest, records)
+  const foreign = left === null && touched(newest, records)
   return (
     <section className="rr-history" aria-label={texts.yourLastChanges}>
       <div className="rr-history-line">
@@ -56,7 +57,7 @@ export function ChangeList({
           size="compact-sm"
           variant="default"
           loading={back.busy}
-          onClick={() => back.run(newest, records.etag)}
+          onClick={() => back.run(newest, left ?? records.etag)}
         >
           {foreign ? texts.undoAllTheSame : common.undo}
         </Button>

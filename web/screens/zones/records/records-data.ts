@@ -63,11 +63,14 @@ export function importOf(zona: string, rows: Rrset[], { put, remove }: Edit): In
 
 const IMPORT = 'POST /api/zonas/:zona/importar'
 
+/** The states of the zone, by their ETags, that a change was made on and that it left. */
+type States = { from?: string; left?: string | null }
 /** One change that was made on this page: of a record set, or of the whole zone by an import. */
-export type Change = { n: number; at: number } & (
-  | { kind: 'rrset'; nombre: string; tipo: string; before: Rrset | null; after: Rrset | null }
-  | { kind: 'import'; file: string; counts: [number, number, number] }
-)
+export type Change = { n: number; at: number } & States &
+  (
+    | { kind: 'rrset'; nombre: string; tipo: string; before: Rrset | null; after: Rrset | null }
+    | { kind: 'import'; file: string; counts: [number, number, number] }
+  )
 
 const KEPT = 20
 const changes = createStore<Record<string, Change[]>>({})
@@ -85,6 +88,10 @@ export function remember(zona: string, change: NewChange): Change {
   changes.set({ ...all, [zona]: [whole, ...(all[zona] ?? [])].slice(0, KEPT) })
   return whole
 }
+
+/** What a change left, where the zone was not read since; null where it was. */
+export const notYetRead = ({ from, left }: Change, { etag }: Records): string | null =>
+  left !== undefined && from === etag && left !== etag ? left : null
 
 /**
  * Takes a change back by the API's own operations, on the state `etag` only: what somebody else changed

@@ -50,7 +50,7 @@ function Editor({ zona, records, refresh }: EditorProps) {
   const back = useTakeBack(zona, refresh)
   const close = () => setOpen(null)
   const told = (text: string, change: NewChange, etag: string | null) => {
-    const made = remember(zona, change)
+    const made = remember(zona, { ...change, from: records.etag, left: etag })
     announce(text, etag ? () => back.run(made, etag) : undefined)
   }
   const saved = ({ etag, ...change }: Saved | Removed) => {
