@@ -272,11 +272,11 @@ test('a customer has pages kept, for as long as is said, empties them, and switc
   await card.getByLabel('Segundos').fill('no')
   await card.getByRole('button', { name: 'Guardar' }).click()
   await card.locator('[aria-invalid=true]').waitFor()
-  await card
-    .locator('form')
-    .first()
-    .getByText('Segundos: Un número entero de segundos, de 1 a 86.400.')
-    .waitFor()
+  // At its field, and not a second time below the form.
+  const fault = card.getByText('Un número entero de segundos, de 1 a 86.400.')
+  await fault.first().waitFor()
+  await card.getByRole('alert').waitFor()
+  expect(await fault.count()).toBe(1)
   await card.getByLabel('Segundos').fill('120')
   await card.getByLabel('Parámetros').fill('pagina orden')
   await save('Guardado.')
