@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { type Owner, writeWhole } from '../host/files.ts'
 import type { Sample } from '../host/processor.ts'
-import type { ProcessId } from './process.ts'
+import { isAlive, type ProcessId, readProcess } from './process.ts'
 
 type RenderedFile = { path: string; content: string; mode: number; owner?: Owner | null }
 
@@ -108,3 +108,16 @@ export function newService(name: string, definition: ServiceDefinition): Service
     queue: Promise.resolve(),
   }
 }
+
+/** The state of a service as a text; a change of it is reported. */
+export const tale = (service: Service): string =>
+  `${service.name}:${isWell(service)}:${service.error?.message ?? ''}`
+
+/** Whether it runs and answers. */
+export function isWell({ running, starting, unanswered, short }: Service): boolean {
+  const answers = !starting && unanswered === 0 && !short
+  return running !== null && isAlive(running) && !isHalted(running) && answers
+}
+
+/** Whether a process was stopped by a signal. */
+export const isHalted = (running: ProcessId): boolean => readProcess(running.pid)?.state === 'T'

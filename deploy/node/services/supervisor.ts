@@ -4,7 +4,16 @@ import { isOutOfSpace } from '../../../lib/text/root-message.ts'
 import { sampleOf, wasShort, watchOwnTime } from '../host/processor.ts'
 import type { Lend } from '../space/reserve.ts'
 import { adviceFor } from './advice.ts'
-import { isWritten, newService, type Service, type ServiceDefinition, writeFiles } from './definition.ts'
+import {
+  isHalted,
+  isWell,
+  isWritten,
+  newService,
+  type Service,
+  type ServiceDefinition,
+  tale,
+  writeFiles,
+} from './definition.ts'
 import type { Launcher } from './launcher.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { type Holder, listensAlone, PortTaken, portHolders } from './ports.ts'
@@ -61,6 +70,12 @@ export function createSupervisor(options: SupervisorOptions) {
 
   let told = ''
   let fallen: string[] = []
+  const wereWell = new WeakSet<Service>()
+  /** Down after it worked, or could not be started; not while it is started for the first time. */
+  const hasFallen = (service: Service): boolean => {
+    if (isWell(service)) wereWell.add(service)
+    return service.wanted && !isWell(service) && (wereWell.has(service) || service.error !== null)
+  }
   const watch = () => {
     const now = [...services.values()].map(tale).join()
     fallen = [...services.values()].filter(hasFallen).map(({ name }) => name)
@@ -324,21 +339,6 @@ function findRunning(means: Means, service: Service): ProcessId | null {
   const [found] = findProcesses(({ pid, session }) => pid === session && bears(pid, mark))
   return found === undefined ? null : { pid: found.pid, startTicks: found.startTicks }
 }
-
-/** The state of a service as a text; a change of it is reported. */
-const tale = (service: Service): string =>
-  `${service.name}:${isWell(service)}:${service.error?.message ?? ''}`
-
-function isWell({ running, starting, unanswered, short }: Service): boolean {
-  const answers = !starting && unanswered === 0 && !short
-  return running !== null && isAlive(running) && !isHalted(running) && answers
-}
-
-/** Down after it ran, or could not be started; not while it is started for the first time. */
-const hasFallen = (service: Service): boolean =>
-  service.wanted && (service.proven !== null || service.error !== null) && !isWell(service)
-
-const isHalted = (running: ProcessId): boolean => readProcess(running.pid)?.state === 'T'
 
 async function stateOf(service: Service): Promise<ServiceState> {
   const { definition, running } = service

@@ -64,6 +64,7 @@ test('that a limit keeps out is told with what is used of the plan, and leads to
   await page.route('**/archivos?**', (route) => route.fulfill(refuse(503, { codigo: 'no_disponible' })))
   await page.reload()
   await page.getByText('El plan permite 20 procesos, y hay 108.').waitFor()
+  await site.operate({ operacion: 'vaciar' })
   await visitor.leave()
 })
 
