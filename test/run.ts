@@ -48,7 +48,7 @@ const LANES = 3
 const IDLE = { share: 0.3, ms: 10_000 }
 /** Longest first: what takes long and begins last would run alone in the end. */
 const IN_ORDER = [
-  ...['faults', 'browser', 'bases', 'moves', 'applications', 'node', 'systemd', 'groups', 'api'],
+  ...['faults', 'browser', 'copies', 'moves', 'applications', 'bases', 'node', 'systemd', 'groups', 'api'],
   ...['abuse', 'commands', 'billing', 'sftp', 'imports', 'function', 'api over a libSQL server'],
   ...['usage', 'files', 'api in workerd', 'dns', 'certificates', 'document', 'api in Deno', 'deno', 'trash'],
   ...['logs', 'schedules', 'settings', 'cage', 'remote', 'mirror', 'fuzz', 'unit'],

@@ -427,7 +427,7 @@ export class EveryOperation {
     await this.#call('DELETE', '/api/dns/proveedor', { status: 202 })
   }
 
-  /** Where there is nothing to keep copies in; on a node, `test/bases/copies/copies.test.ts` makes some. */
+  /** Where there is nothing to keep copies in; on a node, `test/copies/copies.test.ts` makes some. */
   async #copies() {
     const destination = { tipo: 'carpeta', url: '/nonexistent', contrasena: 'una frase larga' }
     const entered = { ...as(this.#admin.bearer), body: destination }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { partDirectory } from '../../support/consistency.ts'
-import { giveFile } from '../../support/owned.ts'
-import type { Json } from '../../support/panel.ts'
-import { eventually } from '../../support/wait.ts'
+import { partDirectory } from '../support/consistency.ts'
+import { giveFile } from '../support/owned.ts'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
 import { type CopiesWorld, PASSWORD, startCopies } from './world.ts'
 
 let world: CopiesWorld

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { rows } from '../../api/store.ts'
-import { eventually } from '../../support/wait.ts'
-import { command } from '../world.ts'
+import { rows } from '../api/store.ts'
+import { command } from '../bases/world.ts'
+import { eventually } from '../support/wait.ts'
 import { type CopiesWorld, PASSWORD, startCopies } from './world.ts'
 
 const DAY = 86_400

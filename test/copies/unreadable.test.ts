@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { giveFile } from '../../support/owned.ts'
-import type { Json } from '../../support/panel.ts'
+import { giveFile } from '../support/owned.ts'
+import type { Json } from '../support/panel.ts'
 import { type CopiesWorld, PASSWORD, startCopies } from './world.ts'
 
 let world: CopiesWorld

@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { connect } from 'node:tls'
 import { ROOMY } from '../api/people.ts'
+import { addClient, command, createBase, startBases, type World } from '../bases/world.ts'
 import { partDirectory } from '../support/consistency.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { workEnded } from '../support/work.ts'
-import { addClient, command, createBase, startBases, type World } from './world.ts'
 
 const PASSWORD = 'una frase que nadie sabe'
 const LOST = ['ana', 'bea', 'caro'] as const

@@ -13,11 +13,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import { plant } from '../api/store.ts'
+import { sql } from '../bases/sql.ts'
+import { addClient, createBase, startBases, type World } from '../bases/world.ts'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
 import { workEnded } from '../support/work.ts'
-import { sql } from './sql.ts'
-import { addClient, createBase, startBases, type World } from './world.ts'
 
 let world: World
 let served: string

@@ -3,13 +3,13 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
+import { addClient, command, createBase, startBases, type World } from '../bases/world.ts'
 import type { Json } from '../support/panel.ts'
 import { plainSsh } from '../support/plain-ssh.ts'
 import { startRest } from '../support/stores/rest.ts'
 import { type S3, startS3 } from '../support/stores/s3.ts'
 import { eventually } from '../support/wait.ts'
 import { workEnded } from '../support/work.ts'
-import { addClient, command, createBase, startBases, type World } from './world.ts'
 
 const PASSWORD = 'una frase que nadie sabe'
 const LONG_MS = 600_000
