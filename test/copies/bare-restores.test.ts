@@ -192,13 +192,19 @@ test("what is lost of one client's copies alone is told as that, ends when it is
     const asked = (await world.done('POST', `/clientes/ana/copias/${copy}/restaurar`, SITE)).tarea.id
     const bare = `${asked.slice(0, -3)}BR9`
     for (const id of [asked, bare]) {
-      if (id === bare) plant(world.panel, AS_BARE, bare, `${copy.slice(0, -3)}BR9`, asked)
+      if (id === bare) {
+        expect(shown()).toBe(before)
+        // What a recovery brings back goes where nothing is.
+        rmSync(join(served, 'index.html'))
+        plant(world.panel, AS_BARE, bare, `${copy.slice(0, -3)}BR9`, asked)
+      }
       const error = await eventually(() => faultOf(id), 'its fault', 180_000)
       expect(error).toContain('none of this client')
       await world.call('DELETE', `/tareas/${id}`)
       expect((await ended(id)).estado).toBe('cancelada')
     }
-    expect(shown()).toBe(before)
+    expect(readdirSync(served)).not.toContain('index.html')
+    put(before)
     const { datos } = await world.done('GET', '/clientes/ana/copias')
     expect(datos.map(({ copia }: Json) => copia)).toContain(copy)
     expect(readdirSync(store).filter((name) => name.startsWith('c1-'))).toEqual([])
