@@ -252,3 +252,21 @@ test.each([1280, 390])(
   },
   60_000,
 )
+
+test('on a phone all rows are chosen at once, in a list and among the records of a zone', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, width: 390, height: 844 })
+  const { page } = visitor
+  for (const path of ['/panel/clientes', '/panel/zonas/tienda-roble.example/registros']) {
+    await visitor.go(path)
+    await page
+      .locator('.tick-all')
+      .getByText(/^Seleccionar todo/)
+      .click()
+    const boxes = page.locator('.table tbody .tick')
+    expect(await boxes.count()).toBeGreaterThan(2)
+    expect(await page.locator('.table tbody .tick:not(:checked)').count()).toBe(0)
+  }
+  expect(await visitor.axe()).toEqual([])
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)

@@ -5,7 +5,7 @@ import { common } from '../text/common.ts'
 import { counted, number } from '../text/format.ts'
 import { ErrorNote } from './error-note.tsx'
 import { directionOf, type Order, OrderChoice, OrderHead } from './lists/order.tsx'
-import { Tick } from './lists/row-parts.tsx'
+import { Tick, TickAll } from './lists/row-parts.tsx'
 import { useArrived, useDrawn } from './lists/steps.ts'
 import { texts as listTexts } from './lists/texts.ts'
 import { useDense } from './lists/tools.tsx'
@@ -134,7 +134,7 @@ function Choose({ row, name, chosen }: { row: string; name: string; chosen: Chos
 function ChooseAll({ keys, chosen }: { keys: string[]; chosen: Chosen }) {
   const all = keys.length > 0 && keys.every((key) => chosen.keys.has(key))
   return (
-    <Tick
+    <TickAll
       label={listTexts.chooseAll}
       checked={all}
       some={chosen.keys.size > 0}

@@ -16,6 +16,17 @@ export const Tick = ({ label, checked, some = false, toggle }: TickProps) => (
   />
 )
 
+/** The box that chooses all rows; a phone, which shows no other heads, says beside it what it does. */
+export const TickAll = (props: TickProps) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the box is in it
+  <label className="tick-all">
+    <Tick {...props} />
+    <span className="only-narrow" aria-hidden="true">
+      {props.label}
+    </span>
+  </label>
+)
+
 /** A button of an icon at the end of a row, for the same reason; `name` says all of what it does. */
 export const RowButton = (props: { name: string; title: string; press: () => void; children: ReactNode }) => (
   <button

@@ -2,7 +2,7 @@ import { type Dispatch, Fragment, memo, type ReactNode, type SetStateAction, use
 import { common } from '../../../text/common.ts'
 import { language } from '../../../text/language.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { RowButton, Tick } from '../../../ui/lists/row-parts.tsx'
+import { RowButton, Tick, TickAll } from '../../../ui/lists/row-parts.tsx'
 import { isApexNs, type Rrset } from './records-data.ts'
 import { texts } from './texts.ts'
 
@@ -33,7 +33,7 @@ export function RecordTable({ zona, rows, chosen, choose, open, setOpen, form }:
       <thead role="rowgroup">
         <tr role="row">
           <th role="columnheader" scope="col" className="narrow">
-            <Tick
+            <TickAll
               label={texts.chooseAllShown}
               checked={all}
               some={free.some((key) => chosen.has(key))}
