@@ -231,6 +231,13 @@ test('the command tells the same preview, does the same work, and ends with 1 wh
   const told = await panel.command(...words, '--simular')
   const { body } = await api('POST', '/importaciones?simular=si', WANTED)
   expect([told.status, told.lines[0]?.toma]).toEqual([0, body.toma])
+  const whole = await panel.command('importar', join(directory, 'vieja.tar'), ...words.slice(2), '--simular')
+  expect([whole.status, whole.lines]).toEqual([0, told.lines])
+  const elsewhere = await panel.command('importar', '/etc/hostname', ...words.slice(2), '--simular')
+  expect([elsewhere.status, elsewhere.error]).toEqual([
+    2,
+    `/etc/hostname: not in ${directory} (PANEL_IMPORTACIONES)\n`,
+  ])
   const done = await panel.command(...words)
   expect([done.status, done.lines[0]]).toMatchObject([
     1,
@@ -255,6 +262,8 @@ test('an archive that does not fit into the plan is told so, and refused before 
   })
   const { body } = await api('POST', '/importaciones?simular=si', wanted)
   expect(body.excesos).toEqual([{ recurso: 'sitios', usado: 2, limite: 1 }])
+  const words = ['importar', 'dos.tar', '--origen', 'hestia', '--cliente', 'eva', '--simular']
+  expect((await panel.command(...words)).status).toBe(1)
   const refused = await api('POST', '/importaciones', wanted)
   expect([refused.status, refused.body]).toMatchObject([
     409,

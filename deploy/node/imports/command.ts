@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import { type AskedImport, beginImport, lookAhead } from '../../../lib/imports/ask.ts'
 import type { Job } from '../../../lib/work/jobs.ts'
@@ -18,17 +18,18 @@ const LOOK_MS = 500
 export async function importArchive(env: Environment, given: Given, output: Output): Promise<void> {
   const origin = IMPORT_ORIGINS.find((one) => one === given.get('--origen'))
   if (origin === undefined) throw new UsageError(`--origen is one of ${IMPORT_ORIGINS.join(', ')}`)
-  const asked = { origin, client: given.get('--cliente') ?? '', file: given.get('FILE') ?? '' }
   const runtime = await createRuntime(env, { hands: true })
   // The cages' keeper belongs to a panel that runs beside.
   const alone = servingFrom(runtime.config.dataDir).length === 0
   const leave = await runtime.hands?.space.lend(async () => announce(runtime.config.dataDir))
   try {
-    const path = join(importsDirectory(runtime.config), asked.file)
-    if (!existsSync(path)) throw new UsageError(`${path}: no such file`)
+    const file = nameIn(importsDirectory(runtime.config), given.get('FILE') ?? '')
+    const asked = { origin, client: given.get('--cliente') ?? '', file }
     if (alone) await runtime.begin()
-    if (given.has('--simular')) tellPlan(await lookAhead(runtime.services, asked), output)
-    else if (!tellWork(await endOf(runtime, { asked, alone }), output)) process.exitCode = 1
+    const isWell = given.has('--simular')
+      ? tellPlan(await lookAhead(runtime.services, asked), output)
+      : tellWork(await endOf(runtime, { asked, alone }), output)
+    if (!isWell) process.exitCode = 1
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw new UsageError(refusalText(error))
@@ -37,6 +38,15 @@ export async function importArchive(env: Environment, given: Given, output: Outp
     await runtime.close()
     leave?.()
   }
+}
+
+/** The name of a file in the directory of imports, which may be given with its whole path. */
+function nameIn(directory: string, file: string): string {
+  const path = resolve(directory, file)
+  const name = relative(directory, path)
+  if (name.startsWith('..')) throw new UsageError(`${path}: not in ${directory} (PANEL_IMPORTACIONES)`)
+  if (!existsSync(path)) throw new UsageError(`${path}: no such file`)
+  return name
 }
 
 type Work = { asked: AskedImport; alone: boolean }

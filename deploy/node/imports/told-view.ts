@@ -5,7 +5,8 @@ import type { Job } from '../../../lib/work/jobs.ts'
 import { jobView } from '../../../lib/work/view.ts'
 import type { Output } from '../commands/output.ts'
 
-export function tellPlan(planned: Plan, output: Output): void {
+/** Answers whether it would be begun. */
+export function tellPlan(planned: Plan, output: Output): boolean {
   const plan = planView(planned)
   output.line(plan, [
     ...plan.toma.map(({ tipo, nombre }) => `takes   ${tipo} ${nombre}`),
@@ -13,6 +14,7 @@ export function tellPlan(planned: Plan, output: Output): void {
     ...leftLines(plan),
     ...plan.excesos.map(({ recurso, usado, limite }) => `refused ${recurso}: ${usado} of ${limite}`),
   ])
+  return plan.excesos.length === 0
 }
 
 const leftLines = ({ deja, deja_mas: more }: Pick<PlanView, 'deja' | 'deja_mas'>): string[] => [
