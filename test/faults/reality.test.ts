@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { plant } from '../api/store.ts'
 import { nameServerApi, partDirectory, settled } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
 import { eventually } from '../support/wait.ts'
@@ -145,7 +146,10 @@ type Told = { bien: boolean; consejo: string }
 test('a client that has nothing yet is no fault, and gets what it needs with its first site', async () => {
   const { done, panel } = world
   await done('POST', '/clientes', { cliente: 'nuevo' })
+  // A user that is missing is told of a client that was not made just now.
+  plant(panel, "update clients set created_at = created_at - 600000 where name = 'nuevo'")
   expect(await said('diferencias')).toMatchObject({ status: 0, told: [] })
+  expect(await said('usuarios de clientes')).toMatchObject({ status: 0, told: [] })
   expect(await compared()).toMatchObject({ reparados: 0 })
   await done('POST', '/sitios', { cliente: 'nuevo', domain: 'nuevo.es' })
   await settled(panel, 60_000)

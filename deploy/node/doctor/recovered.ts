@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, ne } from 'drizzle-orm'
 import { recoveredWithout, selectUnrestored } from '../../../lib/backups/recover.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { clients, sites } from '../../../schema/tables.ts'
@@ -55,9 +55,10 @@ async function userChecks(
   if (process.getuid?.() !== 0) return []
   // Those of a new client are about to be made.
   const before = new Date(now().getTime() - 60_000)
-  const hasSite = sql<number>`exists (select 1 from ${sites} where ${sites.clientId} = ${clients.id})`
+  const owners = await db.read.selectDistinct({ id: sites.clientId }).from(sites)
+  const withSite = new Set(owners.map(({ id }) => id))
   const all = await db.read
-    .select({ id: clients.id, name: clients.name, hasSite })
+    .select({ id: clients.id, name: clients.name })
     .from(clients)
     .where(
       and(
@@ -70,7 +71,7 @@ async function userChecks(
   const files = { passwd: readFileSync('/etc/passwd', 'utf8'), group: readFileSync('/etc/group', 'utf8') }
   const users = userRange({ panel, node })
   // A client without a site has a user from the moment on that it needs one.
-  const here = all.filter(({ id, hasSite }) => hasSite === 1 || isHere(layout, id))
+  const here = all.filter(({ id }) => withSite.has(id) || isHere(layout, id))
   return decideUsers(here, ownUsers(users, layout.client, files), (clientId) =>
     foreignUser(users, { clientId, home: layout.client(clientId) }, files.passwd),
   )
