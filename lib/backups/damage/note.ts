@@ -19,19 +19,17 @@ export async function noteDamage(services: Services, client: Owner, found: Found
       if (now) tx.later(tx.update(copies).set(now).where(eq(copies.id, copy.id)))
     }
     const isWhole = found.all && found.broken.length === 0
-    setFault(tx, services, client, isWhole ? null : damaged())
+    setFault(tx, services, { id: client.id, fault: isWhole ? null : damaged() })
   })
 }
 
 /** Records that a destination has nothing of a client any more. */
 export const noteLost = (services: Services, client: Pick<Client, 'id'>): Promise<void> =>
-  services.db.write(async (tx) => setFault(tx, services, client, gone()))
+  services.db.write(async (tx) => setFault(tx, services, { id: client.id, fault: gone() }))
 
-function setFault(
-  tx: Tx,
-  { now }: Pick<Services, 'now'>,
-  ...[{ id }, fault]: [Pick<Client, 'id'>, string | null]
-): void {
+type Noted = { id: Client['id']; fault: string | null }
+
+function setFault(tx: Tx, { now }: Pick<Services, 'now'>, { id, fault }: Noted): void {
   const faultAt = fault === null ? null : sql`coalesce(${backupRepositories.faultAt}, ${now().getTime()})`
   tx.later(tx.update(backupRepositories).set({ fault, faultAt }).where(eq(backupRepositories.clientId, id)))
 }
