@@ -28,6 +28,9 @@ const MOTIVES: Partial<Record<BackupFaultKind, string>> = {
   stranger: 'huella',
 }
 
+/** 409 for a copy that lies where copies went before. */
+export const movedAway = () => new AppError('copia_no_existe', { motivo: 'otro_destino' }, { status: 409 })
+
 /** Whether nothing is kept in a destination under that name. */
 export const isMissing = (error: unknown) => error instanceof BackupFault && error.kind === 'missing'
 

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type CopyPart, clients, databases, sites } from '../../schema/tables.ts'
+import { type CopyPart, clients, copies, databases, sites } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
@@ -22,6 +22,7 @@ import { noteDamage, noteLost } from './damage/note.ts'
 import { type Copy, decideCopies, type Restore, requireCopy, requirePart, undoesAll } from './decide.ts'
 import { backupFault } from './destination/fault.ts'
 import { lostOr, requireRepository } from './destination/open.ts'
+import { movedAway } from './errors.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
@@ -54,6 +55,7 @@ export const restoreJob: JobKind = {
     const { client, copy } = decideCopies(facts && within(job, facts), services.config.node)
     const asked = { services, job, step, client, wanted: wanted as Restore } // Written by `queueRestore` alone.
     await requireUntaken(asked)
+    if (!copy) await requireHere(services, { id: String(named), clientId: client.id })
     const running: Running = { ...asked, copy: requireCopy(copy) }
     return restoring(running).catch(async (error) => {
       throw await toldOf(running, error)
@@ -67,6 +69,13 @@ export const restoreJob: JobKind = {
     const client = isBare(job) ? await tx.select().from(clients).where(which).get() : undefined
     if (client && site !== null) serveAwaited(tx, services, { client, domain: site })
   },
+}
+
+/** 409 of its own for a copy that is where copies went before. */
+async function requireHere({ db }: Services, { id, clientId }: Pick<Copy, 'id' | 'clientId'>): Promise<void> {
+  const its = and(eq(copies.id, id), eq(copies.clientId, clientId))
+  const elsewhere = await db.read.select({ id: copies.id }).from(copies).where(its).get()
+  if (elsewhere) throw movedAway()
 }
 
 async function restoring(running: Running): Promise<(tx: Tx) => Promise<void>> {

@@ -32,6 +32,10 @@ export const MOTIVES: Partial<Record<string, { en: string; es: string }>> = {
     en: '{existentes_total} items already exist there; the first is {ruta}.',
     es: 'Ya existen {existentes_total} elementos; el primero es {ruta}.',
   },
+  'copia_no_existe otro_destino': {
+    en: 'Copies go to another destination by now, and this copy is at the former one: restore another copy, or have the former destination entered again.',
+    es: 'Las copias van ahora a otro destino y esta quedó en el anterior: restaure otra, o haga que se vuelva a indicar aquel.',
+  },
   'destino_fallo ausente': {
     en: 'Nothing was found at the destination of copies: check its path, and whether its disk is mounted.',
     es: 'No se encontró nada en el destino de las copias: revise su ruta y si su disco está montado.',

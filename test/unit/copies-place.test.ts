@@ -4,11 +4,14 @@ import { faultLine } from '../../deploy/node/commands/fault.ts'
 import { decidePlaces, moveCopies, type Place } from '../../lib/backups/destination/place.ts'
 import { enterRecovered } from '../../lib/backups/destination/recovered.ts'
 import { recoverClients, retryWaiting } from '../../lib/backups/recover.ts'
+import { restoreJob } from '../../lib/backups/restore-job.ts'
+import { errorText } from '../../lib/endpoint/errors.ts'
 import { sealDestination } from '../../lib/secrets/copies.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
 import { destinationPlace } from '../../lib/secrets/sealed.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
-import { backupDestinations, copies, jobs } from '../../schema/tables.ts'
+import type { RunningJob } from '../../lib/work/running.ts'
+import { backupDestinations, copies, jobs, plans } from '../../schema/tables.ts'
 import { addClient, addSite, NOW, testServices } from '../usage/store.ts'
 
 type World = Awaited<ReturnType<typeof testServices>>
@@ -132,6 +135,30 @@ test('what waits for a destination, or failed for want of it, is tried once one 
     ({ state, nextAt }) => state === 'pendiente' && nextAt.getTime() === NOW.getTime(),
   )
   expect(due.map(({ id }) => id).sort()).toEqual(['lost', 'spent', 'waits'])
+})
+
+test('a restore that waited while the destination was changed ends with that', async () => {
+  const { services } = world
+  const { db, random } = services
+  const client = await addClient(services, { name: 'ana' })
+  await db.write((tx) => tx.update(plans).set({ functions: ['copias'] }))
+  const keys = parseKeyRing(newKeyLine(random))
+  const sealed = await sealDestination(keys, 'nodo1', { credential: null, password: 'x', random })
+  const row = { ...place('/new', OTHER), ...sealed, hostKey: null, checkedAt: NOW }
+  await db.write((tx) => tx.insert(backupDestinations).values(row))
+  await addCopy(client, 'cop_1', STORE)
+  const restoring = (copy: string) => {
+    const job = { payload: { client, copy, wanted: { site: 'ana.es' } } } as unknown as RunningJob
+    return restoreJob.run(services, job, async (_, run) => run())
+  }
+  const code = { codigo: 'copia_no_existe' }
+  await expect(restoring('cop_1')).rejects.toMatchObject({ ...code, extra: { motivo: 'otro_destino' } })
+  await expect(restoring('cop_2')).rejects.toMatchObject({ ...code, extra: {} })
+  const told = (language: 'en' | 'es') => errorText('copia_no_existe', language, { motivo: 'otro_destino' })
+  expect([told('en'), told('es')]).toEqual([
+    expect.stringContaining('former destination'),
+    expect.stringContaining('otro destino'),
+  ])
 })
 
 const SNAPSHOTS = [
