@@ -37,8 +37,8 @@ export const MOTIVES: Partial<Record<string, { en: string; es: string }>> = {
     es: 'Las copias van ahora a otro destino y esta quedó en el anterior: restaure otra, o haga que se vuelva a indicar aquel.',
   },
   'destino_fallo ausente': {
-    en: 'Nothing was found at the destination of copies: check its path, and whether its disk is mounted.',
-    es: 'No se encontró nada en el destino de las copias: revise su ruta y si su disco está montado.',
+    en: 'Nothing was found at the destination of copies: check its path or bucket, and whether its disk is mounted.',
+    es: 'No se encontró nada en el destino de las copias: revise su ruta o su bucket, y si su disco está montado.',
   },
   'destino_fallo inaccesible': {
     en: 'The destination of copies does not answer: check its address, and whether its server runs.',

@@ -20,6 +20,10 @@ test.each([
     'unreachable',
     `Fatal: unable to open config file: Stat: dial tcp: connect: connection refused${ASKED}s3:`,
   ],
+  [
+    'missing',
+    'Fatal: create repository at s3:https://h/b/nodo failed: client.MakeBucket: The specified bucket does not exist.',
+  ],
   ['unreachable', 'Fatal: unable to start the sftp session, error: EOF'],
   ['unreachable', ' timeout'],
   ['refused', `Fatal: unable to open config file: Stat: Access Denied.${ASKED}s3:https://h/b`],

@@ -9,7 +9,10 @@ const REASONS: [BackupFaultKind, RegExp][] = [
     'refused',
     /permission denied|access ?denied|forbidden|unauthorized|InvalidAccessKey|SignatureDoesNotMatch/i,
   ],
-  ['missing', /(?:does not exist\.?|no such file or directory)\s*Is there a repository at the following/],
+  [
+    'missing',
+    /(?:does not exist\.?|no such file or directory)\s*Is there a repository at the following|bucket does not exist/,
+  ],
   [
     'unreachable',
     /connect|dial |timeout|no such host|unreachable|certificate|unexpected HTTP|sftp session|: EOF/i,
