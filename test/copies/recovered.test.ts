@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -192,10 +202,14 @@ test('where there is no room for the latest copy, that is said, and no older one
 }, 300_000)
 
 test('simulated, it looks into the repositories of the clients and names what is missing', async () => {
-  expect((await recover('--simular')).told).toMatchObject({ partes: 1, faltan: [] })
+  const { told: whole, data } = await recover('--simular')
+  expect(whole).toMatchObject({ partes: 1, faltan: [] })
+  expect(existsSync(data)).toBe(false)
+  mkdirSync(data)
+  await recoverInto(data, ['--simular'])
+  expect(readdirSync(data)).toEqual([])
   const [index = ''] = new Glob('c1-abcdef0123/index/*').scanSync({ cwd: store, absolute: true })
-  const whole = readFileSync(index)
-  put(index, whole.subarray(0, 20))
+  put(index, readFileSync(index).subarray(0, 20))
   expect((await recover('--simular')).told.faltan).toEqual([expect.stringMatching(/^ana: .*lost/)])
   rmSync(join(store, 'c1-abcdef0123'), { recursive: true })
   const { told } = await recover('--simular')
@@ -206,6 +220,8 @@ test('a copy is asked for by a day or a moment, and else it is said how', async 
   expect((await recover('--copia', '2026-11-21T05:09', '--simular')).told.copia).toContain('2026-11-20')
   const { told, error, status } = await recover('--copia', 'ayer')
   expect([told, status, error]).toEqual([null, 2, expect.stringContaining('as 2026-11-25 ')])
+  const none = await recover('--copia', '2026-11-01')
+  expect([none.status, existsSync(none.data)]).toEqual([2, false])
 }, 120_000)
 
 test('on a machine that has the name of the lost one nothing is said of that', async () => {

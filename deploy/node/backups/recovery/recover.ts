@@ -56,15 +56,9 @@ export async function recoverNode(
   if (database === undefined) throw new UsageError('a database server is restored with its own tools')
   if (existsSync(database))
     throw new UsageError(`there is a panel in ${config.dataDir}: name a fresh directory`)
-  await makeDataDirectory(config.dataDir)
   const places: Places = { directory: copiesIn(config), test: panel.test }
-  ensureDirectory(places.directory, { mode: 0o700, owner: null })
-  const repository = await askedRepository(given, places)
-  // Also what a run that was killed left there: it holds keys.
-  const staging = join(places.directory, 'recuperar')
-  rmSync(staging, { recursive: true, force: true })
-  ensureDirectory(staging, { mode: 0o700, owner: null })
-  try {
+  await inNew(config.dataDir, places.directory, async (staging) => {
+    const repository = await askedRepository(given, places)
     const { when, unreadable, store } = await fetchCopy(places, { repository, staging, of }).catch(refuse)
     await passed('traer')
     const now = clock(config.testClock)
@@ -74,8 +68,33 @@ export async function recoverNode(
     if (!simulated) await putAll(config, { staging, targets, passed })
     const host = formerHost(staging, panel.host)
     tellRecovered(output, { found, when, unreadable, missing, simulated, host })
+    return !simulated
+  })
+}
+
+/**
+ * Does something with a new directory for what is fetched, which holds keys; answers whether anything came of it. Where
+ * nothing did, what was made for it goes, too, unless there is the mark of what has to be begun again.
+ */
+async function inNew(
+  data: string,
+  directory: string,
+  work: (staging: string) => Promise<boolean>,
+): Promise<void> {
+  const made = [directory, data].filter((path) => !existsSync(path))
+  await makeDataDirectory(data)
+  ensureDirectory(directory, { mode: 0o700, owner: null })
+  const staging = join(directory, 'recuperar')
+  // Also what a run that was killed left there.
+  rmSync(staging, { recursive: true, force: true })
+  ensureDirectory(staging, { mode: 0o700, owner: null })
+  let isDone = false
+  try {
+    isDone = await work(staging)
   } finally {
     rmSync(staging, { recursive: true, force: true })
+    if (!isDone && !existsSync(unfinishedMark(data)))
+      for (const path of made) rmSync(path, { recursive: true, force: true })
   }
 }
 
