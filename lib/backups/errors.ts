@@ -1,7 +1,7 @@
 import { AppError } from '../endpoint/errors.ts'
 import { BackupFault, type BackupFaultKind, type DestinationProblem } from '../endpoint/ports/backups.ts'
 import { invalidField } from '../endpoint/validate.ts'
-import { storedFault } from '../text/stored-faults.ts'
+import { faultOf, storedFault } from '../text/stored-faults.ts'
 
 /** 422 for a field that a destination cannot be used for. */
 export const invalidEntry = ({ field, code }: DestinationProblem, language: 'es' | 'en') =>
@@ -27,6 +27,10 @@ const MOTIVES: Partial<Record<BackupFaultKind, string>> = {
   damaged: 'danado',
   stranger: 'huella',
 }
+
+/** 409 for a copy that something thrown tells is damaged. */
+export const spoilt = (error: unknown) =>
+  new AppError('copia_danada', { causa: faultOf(error) }, { cause: error })
 
 /** 409 for a copy that lies where copies went before. */
 export const movedAway = () => new AppError('copia_no_existe', { motivo: 'otro_destino' }, { status: 409 })

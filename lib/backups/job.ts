@@ -7,7 +7,7 @@ import type { Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import type { Job, NewJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
-import { mendBefore, proveCopy } from './damage/proof.ts'
+import { proveCopy } from './damage/proof.ts'
 import { COPY_KIND, decideCopies } from './decide.ts'
 import { tellOnce } from './destination/tell.ts'
 import { selectCopyFacts } from './facts.ts'
@@ -27,7 +27,6 @@ export const copyClientJob: JobKind = {
       await selectCopyFacts(services.db.read, { client: which }),
       services.config.node,
     )
-    await step('copies.mend', () => mendBefore({ services, job, client }))
     const copy = await makeCopy({ services, job, step, client, id: job.target }, null)
     const isWhole = await proveCopy({ services, job, client, copy })
     const gone = await clearCopies({ services, job, step, client, isWhole })

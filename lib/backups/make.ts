@@ -9,6 +9,7 @@ import { rootMessage } from '../text/root-message.ts'
 import { faultOf, storedFault } from '../text/stored-faults.ts'
 import { requireDriver } from '../work/driver.ts'
 import type { RunningJob } from '../work/running.ts'
+import { mendLost } from './damage/mend.ts'
 import { damagedSince, noteDamage } from './damage/note.ts'
 import { type Copy, stateOf } from './decide.ts'
 import { decideClearing } from './decide-retention.ts'
@@ -60,8 +61,14 @@ async function makeParts(making: Making, only: Wanted[] | null): Promise<Copy> {
   if (begun.state !== 'en_curso') return begun
   const open = making.reads ? requireRepository : openRepository
   await step('copies.open', () => open(services, { ...tools, client, signal: job.signal }))
+  const { reads } = making
+  let kept = begun.parts
+  await step('copies.mend', async () => {
+    // What an earlier attempt kept may count on what is lost.
+    if (await mendLost({ services, job, client, ...tools, reads })) kept = []
+  })
   const wanted = only ?? (await allOf(services, client.id))
-  const parts = begun.parts.filter(({ kind, name }) => wanted.some(isSame({ kind, name })))
+  const parts = kept.filter(({ kind, name }) => wanted.some(isSame({ kind, name })))
   for (const one of wanted) {
     if (parts.some(isSame(one))) continue
     job.reached({ done: parts.length, total: wanted.length, unit: 'pasos' })

@@ -169,7 +169,7 @@ export const queueRecovery = (
     .where(and(eq(jobs.kind, RESTORE_KIND), eq(jobs.clientName, name), eq(jobs.state, 'fallida'), isBare))
 
 /** How restores ended that may succeed with another destination. */
-const WANTING = ['copia_no_existe', 'destino_no_existe']
+const WANTING = ['copia_no_existe', 'copia_danada', 'destino_no_existe']
 
 /**
  * Has copies and restores of a node's clients that wait for their next try tried at once, and what could not be

@@ -22,7 +22,7 @@ import { noteDamage, noteLost } from './damage/note.ts'
 import { type Copy, decideCopies, type Restore, requireCopy, requirePart, undoesAll } from './decide.ts'
 import { backupFault } from './destination/fault.ts'
 import { lostOr, requireRepository } from './destination/open.ts'
-import { movedAway } from './errors.ts'
+import { movedAway, spoilt } from './errors.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
@@ -85,7 +85,7 @@ async function restoring(running: Running): Promise<(tx: Tx) => Promise<void>> {
   return endLoad(running.job)
 }
 
-/** What a restore fails with; what of the copy that tells of is recorded. */
+/** What a restore fails with, for good where its copy is damaged; what of the copy that tells of is recorded. */
 async function toldOf({ services, job, client, copy, wanted }: Running, thrown: unknown): Promise<unknown> {
   const { signal } = job
   const error = await lostOr(services, { backups: requireBackups(services), client, signal }, thrown)
@@ -96,6 +96,8 @@ async function toldOf({ services, job, client, copy, wanted }: Running, thrown: 
     const parts = copy.parts.filter((part) => part.name === name && part.damaged !== true)
     const broken = parts.flatMap(({ snapshot }) => (snapshot === null ? [] : [snapshot]))
     await noteDamage(services, client, { broken, all: false })
+    // Tried again, it would only keep the copy waiting that may mend it.
+    return spoilt(error)
   }
   return error
 }

@@ -110,6 +110,7 @@ test('what waits for a destination, or failed for want of it, is tried once one 
   const rows = [
     ['waits', 'pendiente', false, null],
     ['lost', 'fallida', true, 'copia_no_existe'],
+    ['damaged', 'fallida', true, 'copia_danada'],
     ['spent', 'fallida', true, null],
     ['suspended', 'fallida', true, 'cliente_suspendido'],
     ['refused', 'fallida', false, 'copia_no_existe'],
@@ -134,7 +135,7 @@ test('what waits for a destination, or failed for want of it, is tried once one 
   const due = (await db.read.select().from(jobs)).filter(
     ({ state, nextAt }) => state === 'pendiente' && nextAt.getTime() === NOW.getTime(),
   )
-  expect(due.map(({ id }) => id).sort()).toEqual(['lost', 'spent', 'waits'])
+  expect(due.map(({ id }) => id).sort()).toEqual(['damaged', 'lost', 'spent', 'waits'])
 })
 
 test('a restore that waited while the destination was changed ends with that', async () => {

@@ -38,6 +38,26 @@ export async function examine(
   return { broken: isNamed ? [...broken] : null, packs }
 }
 
+/** What `check` begins with after the files of a repository: trees take as long as there are copies. */
+const AFTER_FILES = /^check snapshots/m
+
+/**
+ * Compares the files that a repository's lists name with those that are there: a new copy would count on what is gone.
+ * Nothing is read, and no lock is left.
+ */
+export async function findLost(
+  places: Places,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<Examined> {
+  const asked = { argv: ['check', '--no-lock'], signal, until: AFTER_FILES }
+  const { said, isWell } = await saidByRestic(places, repository, asked)
+  const packs = packsIn(said)
+  if (isWell && packs.length === 0) return { broken: [], packs }
+  const broken = await snapshotsWith(places, repository, { packs, signal })
+  return { broken: broken.length > 0 ? broken : null, packs }
+}
+
 const matches = (said: string, pattern: RegExp): string[] => [
   ...new Set(
     [...said.matchAll(pattern)].map((found) => found.slice(1).find((one) => one !== undefined) ?? ''),

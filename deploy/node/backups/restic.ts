@@ -23,9 +23,11 @@ const STALLED_MS = 300_000
 const STALLED_IN_TESTS_MS = 15_000
 /** Of a destination that answers, what a repository is takes a moment to read. */
 const OPENED_MS = 60_000
-const RETRIED = /^(\S+\(.*?\)) returned error, retrying/gm
+const RETRIED = /^(\S+\(.*?\)) returned error, retrying.*/gm
 /** It asks for a file that is gone as often as for one that it cannot reach. */
 const LOST = /^Load\(<data\/.*? returned error, retrying.*?: .*(?:no such file|not exist|not found)/im
+/** How long it may ask for one that the destination says it has not. */
+const LOST_MS = 5_000
 /** Ends with this process: fed by a killed panel, it would take half a stream for a whole one. */
 const BOUND = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']
 /** Behind everybody for processor and disk, and the first to go where memory runs out. */
@@ -69,10 +71,10 @@ function start(places: Places, repository: Repository, argv: string[]) {
   child.stderr.on('data', (part: Buffer) => {
     const text = part.toString()
     if (said.length < SAID_MAX) said += text
-    for (const [, what = ''] of text.matchAll(RETRIED)) {
+    for (const [told, what = ''] of text.matchAll(RETRIED)) {
       const since = retried.get(what) ?? performance.now()
       retried.set(what, since)
-      if (performance.now() - since > mostMs) watch.give()
+      if (performance.now() - since > (LOST.test(told) ? LOST_MS : mostMs)) watch.give()
     }
   })
   child.stdin.on('error', () => {})
@@ -128,13 +130,17 @@ async function during<T>(running: Running, signal: AbortSignal, work: () => Prom
 
 const isDeadline = (reason: unknown) => reason instanceof DOMException && reason.name === 'TimeoutError'
 
-async function textOf(readable: Readable): Promise<string> {
+async function textOf(readable: Readable, seen: (part: Buffer) => void = () => {}): Promise<string> {
   const parts: Buffer[] = []
-  for await (const part of readable) parts.push(part as Buffer)
+  for await (const part of readable) {
+    parts.push(part as Buffer)
+    seen(part as Buffer)
+  }
   return Buffer.concat(parts).toString()
 }
 
-type Command = { argv: string[]; signal: AbortSignal }
+/** `until` is what it says once all has been found that is asked for: it is ended there. */
+type Command = { argv: string[]; signal: AbortSignal; until?: RegExp }
 
 /** Runs a command to its end; answers what it wrote. */
 export const runRestic = (places: Places, repository: Repository, { argv, signal }: Command) =>
@@ -158,19 +164,25 @@ function textOfAll(running: Running, signal: AbortSignal): Promise<string> {
 export async function saidByRestic(
   places: Places,
   repository: Repository,
-  { argv, signal }: Command,
+  { argv, signal, until }: Command,
 ): Promise<{ said: string; isWell: boolean }> {
   const running = start(places, repository, argv)
   let said = ''
   running.child.stderr.on('data', (part: Buffer) => {
     if (said.length < EXAMINED_MAX) said += part.toString()
   })
+  let isEnough = false
+  const seen = (part: Buffer) => {
+    if (!until?.test(part.toString())) return
+    isEnough = true
+    running.stop()
+  }
   running.child.stdin.end()
   return during(running, signal, async () => {
-    const whole = Promise.all([textOf(running.child.stdout), running.ended])
+    const whole = Promise.all([textOf(running.child.stdout, seen), running.ended])
     const [text, code] = await running.awaiting(whole)
     signal.throwIfAborted()
-    if (code === 0) return { said: `${text}\n${said}`, isWell: true }
+    if (code === 0 || isEnough) return { said: `${text}\n${said}`, isWell: true }
     const fault = await running.fault()
     if (fault.kind !== 'damaged' && fault.kind !== 'other') throw fault
     return { said: `${text}\n${said}`, isWell: false }

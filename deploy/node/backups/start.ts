@@ -10,7 +10,7 @@ import type {
 import type { NodeConfig } from '../../config.ts'
 import { type Behind, behindSites } from '../confinement/behind.ts'
 import { createArchives } from './archive.ts'
-import { examine, mendIndex } from './examine.ts'
+import { examine, findLost, mendIndex } from './examine.ts'
 import { folderProblem } from './fit-folder.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts, ownersIn } from './node-copy.ts'
@@ -42,8 +42,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const places: Places = { directory: copiesIn(parts.config), test, behind: behind.words }
   const means = { ...node, places }
   const prepared = preparing(places, behind)
-  const turn = turns(MOST)
-  const looking = inLine(MOST)
+  const [turn, looking] = [turns(MOST), inLine(MOST)]
   const archive = createArchives(means)
   const ready = <T>(work: () => Promise<T>) => turn(() => prepared(work))
   // Somebody may wait for these; they take a second of a processor, which may be long for what stays behind all others.
@@ -64,6 +63,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
       ready(async () => void (await keepNode(places, { repository, owner, parts }, signal))),
     examine: (repository, how) => ready(() => examine(places, repository, how)),
     readsBack: (repository, kept, signal) => ready(() => readsBack(places, repository, { ...kept, signal })),
+    findLost: (repository, signal) => ready(() => findLost(short, repository, signal)),
     mend: (repository, signal) => ready(() => mendIndex(places, repository, signal)),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
     archive: (repository, wanted) => prepared(() => archive(repository, wanted)),

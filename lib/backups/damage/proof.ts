@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type CopyPart, copies } from '../../../schema/tables.ts'
 import type { Client } from '../../clients/decide.ts'
 import type { Services } from '../../endpoint/context.ts'
-import { BackupFault, type Backups, type Repository } from '../../endpoint/ports/backups.ts'
+import type { Backups, Repository } from '../../endpoint/ports/backups.ts'
 import { isDue } from '../../work/clock.ts'
 import type { RunningJob } from '../../work/running.ts'
 import type { Copy } from '../decide.ts'
@@ -67,20 +67,6 @@ const noteTested = ({ db, now }: Services, { id }: Copy): Promise<void> =>
   db.write(async (tx) => {
     tx.later(tx.update(copies).set({ testedAt: now() }).where(eq(copies.id, id)))
   })
-
-/** Has what the destination has lost of a damaged repository be kept anew by the copy that follows. */
-export async function mendBefore({ services, job, client }: Omit<Proving, 'copy'>): Promise<void> {
-  if ((await damagedSince(services.db.read, client)) === null) return
-  const repository = await clientRepository(services, client)
-  try {
-    await requireBackups(services).mend(repository, job.signal)
-  } catch (error) {
-    job.signal.throwIfAborted()
-    // The copy tells it where it hinders that, too.
-    if (!(error instanceof BackupFault)) throw error
-    services.log('warn', 'not mended', { client: client.name, job: job.id, reason: error.message })
-  }
-}
 
 async function isDueFor({ db, now }: Services, { id }: Client): Promise<boolean> {
   const last = sql`(coalesce((select max(${copies.testedAt}) from ${copies} where ${eq(copies.clientId, id)}), 0) + ${WEEK_MS})`

@@ -94,6 +94,8 @@ export interface Backups {
   keepNode(repository: Repository, owner: string, signal: AbortSignal): Promise<void>
   /** Checks a repository and a part of its content, or all of it. */
   examine(repository: Repository, how: { all: boolean; signal: AbortSignal }): Promise<Examined>
+  /** The same, and the same answer, of what is gone alone: nothing is read. All is there where it names no snapshot. */
+  findLost(repository: Repository, signal: AbortSignal): Promise<Examined>
   /** Whether what was kept reads back as it was. */
   readsBack(
     repository: Repository,
