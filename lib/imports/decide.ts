@@ -26,7 +26,9 @@ type Planning = { facts: ImportFacts; asked: Asked; left: Left[]; changed: Chang
 export function decideImport(contents: ReadContents, facts: ImportFacts, asked: Asked): Plan {
   const planning: Planning = { facts, asked, left: [...contents.left], changed: [], brought: [] }
   const stores = planDatabases(contents.databases, facts)
-  const sites = contents.sites.flatMap((found) => siteOf(found, planning) ?? [])
+  // By hand, too, a subdomain comes after its domain, whose zone has its name then.
+  const parentsFirst = contents.sites.toSorted((a, b) => depthOf(a.domain) - depthOf(b.domain))
+  const sites = parentsFirst.flatMap((found) => siteOf(found, planning) ?? [])
   const served = new Set(sites.flatMap(({ name, aliases }) => [name, ...aliases]))
   const items: Item[] = [
     ...stores.taken.map(({ name, ...wanted }) => ({ kind: 'base' as const, name, wanted })),
@@ -48,6 +50,8 @@ export function decideImport(contents: ReadContents, facts: ImportFacts, asked: 
     excess: excessOf(items.filter(isNew), facts.room, served.size - sites.length),
   }
 }
+
+const depthOf = (domain: string) => domain.split('.').length
 
 function siteOf(found: FoundSite, { facts, asked, left, changed, brought }: Planning): PlannedSite | null {
   const { domain, rules, asked: passwords, ...rest } = found

@@ -106,7 +106,7 @@ export function hestiaArchive(
     }
     for (const [name, text] of Object.entries(zones)) put(work, { [`dns/${name}/conf/${name}.db`]: text })
     if (cron !== undefined) put(work, { 'cron/cron.conf': cron })
-    run(['tar', '-cf', to, '.'], work)
+    run(['tar', '--sort=name', '-cf', to, '.'], work)
   } finally {
     rmSync(work, { recursive: true })
   }

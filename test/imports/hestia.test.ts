@@ -298,3 +298,22 @@ test('an import that is given up keeps what was whole and nothing else', async (
   for (const { domain } of sites)
     expect(textOf(await visitor(panel, domain)('/'))).toBe(/\d+/.exec(domain)?.[0] ?? '')
 })
+
+test('a subdomain comes after its domain, in whose zone it is, as by hand', async () => {
+  await newCustomer(panel, token, 'luz')
+  const files = { 'public_html/index.html': 'aqui' }
+  hestiaArchive(join(directory, 'padre.tar'), {
+    sites: { 'blog.padre.es': { files }, 'padre.es': { files } },
+    zones: { 'padre.es': `${ZONE.replaceAll('vieja.es', 'padre.es')}blog IN A 203.0.113.9\n` },
+  })
+  const wanted = { ...WANTED, cliente: 'luz', ruta: 'padre.tar' }
+  const { body } = await api('POST', '/importaciones?simular=si', wanted)
+  expect(body.deja.filter(({ tipo }: Json) => tipo === 'registro')).toEqual([])
+  const asked = await api('POST', '/importaciones', wanted)
+  expect((await ended(asked.body.tarea.id)).resultado).toMatchObject({ fallidos: [] })
+  expect((await listed('/zonas?cliente=luz')).map(({ zona }) => zona)).toEqual(['padre.es'])
+  const records = await listed('/zonas/padre.es/registros')
+  const of = (name: string) => records.find(({ nombre, tipo }) => nombre === name && tipo === 'A')?.valores
+  expect(of('blog')).toEqual(of('@'))
+  expect(textOf(await visitor(panel, 'blog.padre.es')('/'))).toBe('aqui')
+})
