@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { destinationReading } from '../../lib/backups/destination/destination.ts'
 import { checkDestination } from '../../lib/backups/destination/enter.ts'
+import { showCopies } from '../../lib/backups/destination/fault.ts'
 import { moveCopies } from '../../lib/backups/destination/place.ts'
 import { retryWaiting } from '../../lib/backups/recover.ts'
 import { destinationShape, tipo } from '../../lib/backups/shapes.ts'
@@ -59,12 +60,11 @@ export default handler({
     const nodeCopiedAt = before && before.store === checked.store ? before.nodeCopiedAt : null
     const row = { ...checked, toldOn: null, nodeCopiedAt, ...NO_FAULT }
     moveCopies(ctx.tx, before ?? null, row)
-    ctx.tx.later(
-      ctx.tx
-        .insert(backupDestinations)
-        .values(row)
-        .onConflictDoUpdate({ target: backupDestinations.node, set: row }),
-    )
+    await ctx.tx
+      .insert(backupDestinations)
+      .values(row)
+      .onConflictDoUpdate({ target: backupDestinations.node, set: row })
+    await showCopies(ctx.tx, ctx, row.node)
     ctx.tx.later(...retryWaiting(ctx.tx, ctx, row.node))
     Object.assign(ctx.audit, { target: row.kind, detail: { nodo: row.node, url: row.url } })
     return ok(destinationView(row))

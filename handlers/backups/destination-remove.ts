@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { destinationReading } from '../../lib/backups/destination/destination.ts'
+import { showCopies } from '../../lib/backups/destination/fault.ts'
 import { moveCopies } from '../../lib/backups/destination/place.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { named, nodo, told } from '../../lib/endpoint/fields.ts'
@@ -31,7 +32,8 @@ export default handler({
     if (!row) throw new AppError('destino_no_existe')
     Object.assign(ctx.audit, { target: row.kind, detail: { nodo: node } })
     moveCopies(ctx.tx, row, null)
-    ctx.tx.later(ctx.tx.delete(backupDestinations).where(eq(backupDestinations.node, node)))
+    await ctx.tx.delete(backupDestinations).where(eq(backupDestinations.node, node))
+    await showCopies(ctx.tx, ctx, node)
     return ok({ eliminado: true as const })
   },
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
-import { selectDamaged } from '../../../lib/backups/damage/note.ts'
+import { selectDamaged } from '../../../lib/backups/damage/damaged.ts'
 import { isLate } from '../../../lib/backups/decide-retention.ts'
 import { type DestinationRow, nodeRepository } from '../../../lib/backups/destination/destination.ts'
 import { spoiltClients, standingFault } from '../../../lib/backups/destination/fault.ts'

@@ -61,18 +61,15 @@ async function writeNode(services: Services, dataDir: string, startedAt: Date): 
   const { config, driver } = services
   const { node } = config
   if (node === null) return null
-  const { read } = services.db
-  const states = [await deadlyState(read, node), await copiesState(read, node, services.now())]
+  const told = [
+    ...((await driver?.services()) ?? []),
+    mailState(config.mailConfigured),
+    ...unpublishable(config),
+  ]
   const row = {
     name: node,
     addresses: config.addresses,
     nameServers: config.nameServers,
-    services: [
-      ...((await driver?.services()) ?? []),
-      mailState(config.mailConfigured),
-      ...unpublishable(config),
-      ...states.filter((one) => one !== null),
-    ],
     capacity: { ...(await capacity(dataDir, driver)), heavy: await heavyOf(services, node) },
     version: config.version,
     origin: config.origin,
@@ -81,8 +78,12 @@ async function writeNode(services: Services, dataDir: string, startedAt: Date): 
   }
   return services.db.write(async (tx) => {
     const givenUp = await givenUpAt(tx, node)
-    if (!givenUp) tx.later(tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.name, set: row }))
-    return givenUp
+    if (givenUp) return givenUp
+    // Read here, so that nothing is told that has changed since.
+    const states = [await deadlyState(tx, node), await copiesState(tx, node, row.seenAt)]
+    const now = { ...row, services: [...told, ...states.filter((one) => one !== null)] }
+    tx.later(tx.insert(nodes).values(now).onConflictDoUpdate({ target: nodes.name, set: now }))
+    return null
   })
 }
 

@@ -1,9 +1,10 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { backupRepositories, clients, copies } from '../../../schema/tables.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { backupRepositories, copies } from '../../../schema/tables.ts'
 import type { Client } from '../../clients/decide.ts'
 import type { Services } from '../../endpoint/context.ts'
 import type { Db, Tx } from '../../store/database.ts'
 import { addressOf, destinationOf } from '../destination/destination.ts'
+import { showCopies } from '../destination/fault.ts'
 import { damaged, gone } from '../errors.ts'
 import { decideDamage, type Found } from './decide-damage.ts'
 
@@ -19,23 +20,26 @@ export async function noteDamage(services: Services, client: Owner, found: Found
       if (now) tx.later(tx.update(copies).set(now).where(eq(copies.id, copy.id)))
     }
     const isWhole = found.all && found.broken.length === 0
-    setFault(tx, services, { id: client.id, fault: isWhole ? null : damaged() })
+    await setFault(tx, services, { client, fault: isWhole ? null : damaged() })
   })
 }
 
 /** Records that a destination has nothing of a client any more. */
-export const noteLost = (services: Services, client: Pick<Client, 'id'>): Promise<void> =>
-  services.db.write(async (tx) => setFault(tx, services, { id: client.id, fault: gone() }))
+export const noteLost = (services: Services, client: Owner): Promise<void> =>
+  services.db.write((tx) => setFault(tx, services, { client, fault: gone() }))
 
-type Noted = { id: Client['id']; fault: string | null }
+type Noted = { client: Owner; fault: string | null }
 
-function setFault(tx: Tx, { now }: Pick<Services, 'now'>, { id, fault }: Noted): void {
-  const faultAt = fault === null ? null : sql`coalesce(${backupRepositories.faultAt}, ${now().getTime()})`
-  tx.later(tx.update(backupRepositories).set({ fault, faultAt }).where(eq(backupRepositories.clientId, id)))
+async function setFault(tx: Tx, clock: Pick<Services, 'now'>, { client, fault }: Noted): Promise<void> {
+  const since = sql`coalesce(${backupRepositories.faultAt}, ${clock.now().getTime()})`
+  const set = { fault, faultAt: fault === null ? null : since }
+  await tx.update(backupRepositories).set(set).where(eq(backupRepositories.clientId, client.id))
+  await showCopies(tx, clock, client.node)
 }
 
 /** Forgets that a repository was lost: it is there again, or made anew. */
-export async function noteThere({ db }: Pick<Services, 'db'>, { id }: Pick<Client, 'id'>): Promise<void> {
+export async function noteThere(services: Services, { id, node }: Owner): Promise<void> {
+  const { db } = services
   const lost = and(eq(backupRepositories.clientId, id), eq(backupRepositories.fault, gone()))
   const row = await db.read
     .select({ name: backupRepositories.name })
@@ -44,7 +48,8 @@ export async function noteThere({ db }: Pick<Services, 'db'>, { id }: Pick<Clien
     .get()
   if (!row) return
   await db.write(async (tx) => {
-    tx.later(tx.update(backupRepositories).set({ fault: null, faultAt: null }).where(lost))
+    await tx.update(backupRepositories).set({ fault: null, faultAt: null }).where(lost)
+    await showCopies(tx, services, node)
   })
 }
 
@@ -54,12 +59,3 @@ export async function damagedSince(db: Db, { id }: Pick<Client, 'id'>): Promise<
   const row = await db.select({ at: backupRepositories.faultAt }).from(backupRepositories).where(its).get()
   return row?.at ?? null
 }
-
-/** The clients of a node whose repository is damaged or lost, with the stored fault. */
-export const selectDamaged = (db: Db, node: string | null) =>
-  db
-    .select({ client: clients.name, node: clients.node, fault: sql<string>`${backupRepositories.fault}` })
-    .from(backupRepositories)
-    .innerJoin(clients, eq(clients.id, backupRepositories.clientId))
-    .where(and(isNotNull(backupRepositories.fault), node === null ? undefined : eq(clients.node, node)))
-    .orderBy(clients.name)

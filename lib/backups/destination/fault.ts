@@ -1,11 +1,11 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { backupDestinations, type NodeService } from '../../../schema/tables.ts'
+import { backupDestinations, type NodeService, nodes } from '../../../schema/tables.ts'
 import type { Client } from '../../clients/decide.ts'
 import type { Services } from '../../endpoint/context.ts'
 import { BackupFault } from '../../endpoint/ports/backups.ts'
-import type { Db } from '../../store/database.ts'
+import type { Db, Tx } from '../../store/database.ts'
 import { faultOf, isOfDestination, storedFault, storedFaultText } from '../../text/stored-faults.ts'
-import { selectDamaged } from '../damage/note.ts'
+import { selectDamaged } from '../damage/damaged.ts'
 import { isLate } from '../decide-retention.ts'
 import { damaged } from '../errors.ts'
 
@@ -29,14 +29,15 @@ export function backupFault(thrown: unknown): BackupFault | null {
   return null
 }
 
-async function noteFault({ db, now }: Services, { name, node }: Whose, error: unknown): Promise<void> {
+async function noteFault(services: Services, { name, node }: Whose, error: unknown): Promise<void> {
   const found = backupFault(error)
   const fault = found && storedFault(faultOf(found))
   // What one client's repository has lost is not told of all.
   if (fault === null || !isOfDestination(fault)) return
-  await db.write(async (tx) => {
-    const set = { fault, faultOf: name, faultAt: now() }
-    tx.later(tx.update(backupDestinations).set(set).where(eq(backupDestinations.node, node)))
+  await services.db.write(async (tx) => {
+    const set = { fault, faultOf: name, faultAt: services.now() }
+    await tx.update(backupDestinations).set(set).where(eq(backupDestinations.node, node))
+    await showCopies(tx, services, node)
   })
 }
 
@@ -44,7 +45,8 @@ async function noteFault({ db, now }: Services, { name, node }: Whose, error: un
 const isOver = (name: string) =>
   sql`(${backupDestinations.faultOf} = ${name} or json_extract(${backupDestinations.fault}, '$.codigo') <> 'copias_lleno')`
 
-async function noteWell({ db }: Services, { name, node }: Whose): Promise<void> {
+async function noteWell(services: Services, { name, node }: Whose): Promise<void> {
+  const { db } = services
   const over = and(eq(backupDestinations.node, node), isNotNull(backupDestinations.fault), isOver(name))
   const row = await db.read
     .select({ node: backupDestinations.node })
@@ -53,7 +55,8 @@ async function noteWell({ db }: Services, { name, node }: Whose): Promise<void> 
     .get()
   if (!row) return
   await db.write(async (tx) => {
-    tx.later(tx.update(backupDestinations).set({ fault: null, faultOf: null, faultAt: null }).where(over))
+    await tx.update(backupDestinations).set({ fault: null, faultOf: null, faultAt: null }).where(over)
+    await showCopies(tx, services, node)
   })
 }
 
@@ -76,9 +79,26 @@ export async function copiesState(db: Db, node: string, now: Date): Promise<Node
     ...(spoilt.length > 0 ? [spoiltClients(spoilt, language)] : []),
   ]
   return {
-    ...{ name: 'copias', running: false, version: null },
+    ...{ name: COPIES, running: false, version: null },
     advice: { es: advice('es').join(' '), en: advice('en').join(' ') },
   }
+}
+
+const COPIES = 'copias'
+
+/** Has a node's row tell of its copies at once what its next beat would. */
+export async function showCopies(tx: Tx, { now }: Pick<Services, 'now'>, name: string): Promise<void> {
+  const its = eq(nodes.name, name)
+  const row = await tx.select({ services: nodes.services }).from(nodes).where(its).get()
+  if (!row) return
+  const state = await copiesState(tx, name, now())
+  const others = row.services.filter((one) => one.name !== COPIES)
+  tx.later(
+    tx
+      .update(nodes)
+      .set({ services: [...others, ...(state ? [state] : [])] })
+      .where(its),
+  )
 }
 
 function failing({ fault, whose, at }: Standing, language: 'es' | 'en'): string {
