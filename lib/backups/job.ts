@@ -9,7 +9,7 @@ import type { Job, NewJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import { proveCopy } from './damage/proof.ts'
 import { COPY_KIND, decideCopies } from './decide.ts'
-import { tellOnce } from './destination/tell.ts'
+import { tellDamaged, tellOnce } from './destination/tell.ts'
 import { selectCopyFacts } from './facts.ts'
 import { clearCopies, makeCopy } from './make.ts'
 import { madeView } from './view.ts'
@@ -34,7 +34,8 @@ export const copyClientJob: JobKind = {
     job.answers(madeView(made))
     return async (tx) => {
       tx.later(tx.delete(copies).where(inArray(copies.id, gone)))
-      if (!isWhole || made.state !== 'completa') await tellOnce(tx, services, client)
+      if (made.state === 'incompleta') await tellOnce(tx, services, client)
+      if (!isWhole) await tellDamaged(tx, services, client.node)
     }
   },
   async failed(tx, services, ...[job, reason]) {

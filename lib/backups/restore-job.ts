@@ -22,6 +22,7 @@ import { noteDamage, noteLost } from './damage/note.ts'
 import { type Copy, decideCopies, type Restore, requireCopy, requirePart, undoesAll } from './decide.ts'
 import { backupFault } from './destination/fault.ts'
 import { lostOr, requireRepository } from './destination/open.ts'
+import { tellDamaged } from './destination/tell.ts'
 import { movedAway, spoilt } from './errors.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
@@ -96,6 +97,7 @@ async function toldOf({ services, job, client, copy, wanted }: Running, thrown: 
     const parts = copy.parts.filter((part) => part.name === name && part.damaged !== true)
     const broken = parts.flatMap(({ snapshot }) => (snapshot === null ? [] : [snapshot]))
     await noteDamage(services, client, { broken, all: false })
+    await services.db.write((tx) => tellDamaged(tx, services, client.node))
     // Tried again, it would only keep the copy waiting that may mend it.
     return spoilt(error)
   }

@@ -76,6 +76,9 @@ export const failurePayload = ({ name, node }: Pick<Client, 'name' | 'node'>, wh
   ...(why === null ? {} : { motivo: why }),
 })
 
+/** What the mail about damaged copies tells. */
+export const damagePayload = (node: string, names: string[]) => ({ clientes: names.join(', '), nodo: node })
+
 /** What the audit trail tells of a recovery. */
 export const recoveryDetail = ({ without, suspended }: { without: string[]; suspended: string[] }) => ({
   sin_copia: without,

@@ -1,3 +1,5 @@
+import { COPY_MAILS } from './copies/mails.ts'
+
 /**
  * Subject and paragraphs of the mails. `{name}` is a value of the mail's payload, `{panel}` the panel's address, `{host}`
  * its host name, and `{empresa}` the operator's name or else the host; the activation mail has `welcomeValues` too. A
@@ -226,26 +228,7 @@ const TEXTS = {
       ],
     },
   },
-  copia_fallida: {
-    es: {
-      subject: 'Hay copias que fallan en {nodo}',
-      paragraphs: ['No se pudo copiar todo lo de {cliente}, y puede que tampoco lo de otros.'],
-      after: [
-        'El motivo es el destino de las copias: mientras no se pueda usar, no se copia nada de nadie. {motivo}',
-        'Donde llegó a hacerse una copia, las copias de cada cliente dicen en el panel qué le falta y por qué.',
-        'Hoy no recibirá más avisos.',
-      ],
-    },
-    en: {
-      subject: 'Backups are failing on {nodo}',
-      paragraphs: ['Not everything of {cliente} could be copied, and perhaps not of others either.'],
-      after: [
-        'The reason is the destination of copies: while it cannot be used, nothing is copied for anybody. {motivo}',
-        'Where a copy was made, the copies of each client in the panel tell what it lacks and why.',
-        'You will receive no further notice today.',
-      ],
-    },
-  },
+  ...COPY_MAILS,
   version_nueva: {
     es: {
       subject: 'Versión nueva del panel: {version}',

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { noteDamage } from '../../lib/backups/damage/note.ts'
 import { noting } from '../../lib/backups/destination/fault.ts'
+import { tellDamaged } from '../../lib/backups/destination/tell.ts'
 import { BackupFault } from '../../lib/endpoint/ports/backups.ts'
-import { backupDestinations, backupRepositories, nodes } from '../../schema/tables.ts'
+import { backupDestinations, backupRepositories, mails, nodes, persons } from '../../schema/tables.ts'
 import { addClient, addNode, NOW, testServices } from '../usage/store.ts'
 
 type World = Awaited<ReturnType<typeof testServices>>
@@ -48,7 +49,26 @@ test('what a destination fails with is told of its node at once, and no longer o
   expect(await told()).toBeNull()
 })
 
-test('so are damaged copies, until all of them read back', async () => {
+test('operators are written to about damaged copies once a day: whose they are, and what to do', async () => {
+  const { services, clock } = world
+  const person = { email: 'op@x.es', role: 'admin' as const, language: 'en' as const, active: true }
+  await services.db.write((tx) => tx.insert(persons).values({ ...person, id: 'per_1', createdAt: NOW }))
+  const tell = () => services.db.write((tx) => tellDamaged(tx, services, 'nodo1'))
+  const written = () => services.db.read.select().from(mails)
+  await tell()
+  expect(await written()).toEqual([])
+  await noteDamage(services, ana, { broken: [], all: false })
+  await tell()
+  await tell()
+  const [mail, ...more] = await written()
+  expect([mail?.kind, mail?.recipient, more]).toEqual(['copias_danadas', 'op@x.es', []])
+  expect(mail?.payload).toEqual({ nodo: 'nodo1', clientes: 'ana' })
+  clock.now = new Date(NOW.getTime() + 25 * 3_600_000)
+  await tell()
+  expect(await written()).toHaveLength(2)
+})
+
+test('damaged copies are told of their node at once, until all of them read back', async () => {
   await noteDamage(world.services, ana, { broken: [], all: false })
   expect(await told()).toStartWith('ana: ')
   await expect(copying(full)).rejects.toThrow('full')

@@ -1,12 +1,15 @@
-import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
-import { backupDestinations } from '../../../schema/tables.ts'
+import { and, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
+import { backupDestinations, mails } from '../../../schema/tables.ts'
 import type { Client } from '../../clients/decide.ts'
 import type { Services } from '../../endpoint/context.ts'
 import { activeAdmins } from '../../identity/tokens.ts'
 import { enqueueMails } from '../../mail/queue.ts'
 import type { Tx } from '../../store/database.ts'
+import { ulid } from '../../store/ids.ts'
 import { isOfDestination, storedFaultText } from '../../text/stored-faults.ts'
-import { failurePayload } from '../view.ts'
+import { selectDamaged } from '../damage/damaged.ts'
+import { damaged } from '../errors.ts'
+import { damagePayload, failurePayload } from '../view.ts'
 
 /**
  * Writes to the operators that copies fail, once a day: the listing tells which. Where the stored fault is the
@@ -30,4 +33,25 @@ export async function tellOnce(
     const why = storedFaultText(isDestination ? reason : null, admin.language)
     enqueueMails(tx, services, { kind: 'copia_fallida', to: [admin], payload: failurePayload(client, why) })
   }
+}
+
+const DAY_MS = 86_400_000
+const NAMED = 20
+
+/** Writes to the operators whose copies are damaged on a node and what to do, once a day. */
+export async function tellDamaged(tx: Tx, services: Services, node: string): Promise<void> {
+  const spoilt = (await selectDamaged(tx, node)).filter(({ fault }) => fault === damaged())
+  if (spoilt.length === 0 || (await isToldLately(tx, services, node))) return
+  const names = spoilt.slice(0, NAMED).map(({ client }) => client)
+  const payload = damagePayload(node, spoilt.length > NAMED ? [...names, '…'] : names)
+  for (const admin of await activeAdmins(tx))
+    enqueueMails(tx, services, { kind: 'copias_danadas', to: [admin], payload })
+}
+
+/** Ids begin with the time that they were made. */
+async function isToldLately(tx: Tx, { now, random }: Services, node: string): Promise<boolean> {
+  const since = `cor_${ulid(new Date(now().getTime() - DAY_MS), random)}`
+  const ofNode = sql`json_extract(${mails.payload}, '$.nodo') = ${node}`
+  const its = and(gt(mails.id, since), eq(mails.kind, 'copias_danadas'), ofNode)
+  return (await tx.select({ id: mails.id }).from(mails).where(its).limit(1).get()) !== undefined
 }
