@@ -310,12 +310,23 @@ describe('a store that fails is told of, and the copy goes on once it is well', 
         motivo: 'danado',
       })
       const before = Bun.spawnSync(['find', folder]).stdout.toString()
-      const id = await restoreBeside()
-      const { estado, intentos, error, resultado } = await ended(id)
+      const asked = { sitio: 'ana.es', ruta: '/public/index.html', modo: 'aparte' }
+      const { status, body } = await world.call(
+        'POST',
+        `/clientes/ana/copias/${await good()}/restaurar`,
+        asked,
+      )
+      // One that ends at once is answered as such.
+      if (status === 202) await ended(body.tarea.id)
+      else expect([status, body.codigo]).toEqual([409, 'copia_danada'])
+      const jobs: Json[] = (await world.done('GET', '/tareas?cliente=ana')).datos
+      const { estado, intentos, error, resultado } =
+        jobs.find(({ operacion }) => operacion === 'copia.restaurar') ?? {}
       expect([estado, intentos, resultado.codigo]).toEqual(['fallida', 1, 'copia_danada'])
       expect(error).toContain('lost or changed')
       expect(Bun.spawnSync(['find', folder]).stdout.toString()).toBe(before)
       for (const [key, content] of whole) s3.objects.set(key, content)
+      expect((await result('/clientes/ana/copias')).estado).toBe('completa')
     },
     LONG_MS,
   )
