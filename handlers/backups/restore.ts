@@ -7,7 +7,7 @@ import {
   requireTurn,
 } from '../../lib/backups/decide.ts'
 import { copyFacts, countAsked, restoredBase, waitToAsk } from '../../lib/backups/facts.ts'
-import { queueRestore } from '../../lib/backups/restore-job.ts'
+import { queueRestore } from '../../lib/backups/restore/queue.ts'
 import { copia, modo, parte, REFUSALS } from '../../lib/backups/shapes.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { cliente, domain, told } from '../../lib/endpoint/fields.ts'

@@ -39,7 +39,7 @@ export async function installationFacts(ctx: WriteCtx, domain: string): Promise<
     applicationFacts(ctx, domain),
     roomFacts(ctx, owner),
     nodeFacts(ctx),
-    databasesOf(ctx.tx, owner),
+    datadatabasesOf(ctx.tx, owner),
   ])
   return { found, room, nodes, held, exhausted: ctx.driver?.exhausted() ?? null }
 }
@@ -90,5 +90,5 @@ export async function publicationFacts(ctx: WriteCtx, domain: string) {
   return { found, plan, target }
 }
 
-const databasesOf = (db: Db, client: ClientId) =>
+const datadatabasesOf = (db: Db, client: ClientId) =>
   db.select({ name: databases.name }).from(databases).where(eq(databases.clientId, client))

@@ -20,7 +20,7 @@ import type { Query } from '../store/reading.ts'
 import { enqueue } from '../work/jobs.ts'
 import { COPY_KIND, latestParts, type PartOfCopy } from './decide.ts'
 import { isThere } from './destination/destination.ts'
-import { bareRestore } from './restore-job.ts'
+import { bareRestore } from './restore/queue.ts'
 import { recoveryDetail, withoutCopy } from './view.ts'
 
 export type Recovered = {

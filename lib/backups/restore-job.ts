@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type CopyPart, clients, copies, databases, sites } from '../../schema/tables.ts'
+import { clients, copies, databases, sites } from '../../schema/tables.ts'
+import { clientSubject } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
-import type { Services, WriteCtx } from '../endpoint/context.ts'
+import type { Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { Step } from '../endpoint/node-port.ts'
 import type { SiteOfCopy } from '../endpoint/ports/backups.ts'
@@ -11,11 +12,11 @@ import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
 import { loadAndOpen } from '../loads/job.ts'
 import { RESTORE_KIND } from '../nodes/unrestored.ts'
+import { giveUpAwaited, serveAwaited } from '../sites/awaited.ts'
 import { type Site, webRootOf } from '../sites/decide.ts'
 import type { Tx } from '../store/database.ts'
-import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
-import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
+import { type Job, MAX_ATTEMPTS } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import { noteDamage, noteLost } from './damage/note.ts'
@@ -25,10 +26,10 @@ import { lostOr, requireRepository } from './destination/open.ts'
 import { tellDamaged } from './destination/tell.ts'
 import { movedAway, spoilt } from './errors.ts'
 import { selectCopyFacts } from './facts.ts'
-import { copiesSubject, endCopy, newCopyId } from './job.ts'
+import { endCopy } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
 import { clientRepository } from './repository.ts'
-import { giveUpAwaited, serveAwaited } from './restore/awaited.ts'
+import { takeNextCopy } from './restore/next-copy.ts'
 import { bringCopied, serveLost } from './restore/settings.ts'
 import { restoredView } from './view.ts'
 
@@ -40,6 +41,9 @@ type Running = {
   copy: Copy
   wanted: Restore
 }
+
+/** How long a restore waits for what a lost client is made anew with; later it fails, and is tried again. */
+const MADE_MS = 60_000
 
 /** Restores something of a copy. What it replaces is copied first, under an id that its result tells. */
 export const restoreJob: JobKind = {
@@ -55,6 +59,8 @@ export const restoreJob: JobKind = {
     const facts = await selectCopyFacts(services.db.read, { client: which, copy: String(named) })
     const { client, copy } = decideCopies(facts && within(job, facts), services.config.node)
     const asked = { services, job, step, client, wanted: wanted as Restore } // Written by `queueRestore` alone.
+    // User, directories and empty databases are about to be made.
+    if (isBare(job)) await services.work.settle([clientSubject(client)], MADE_MS, async () => true)
     await requireUntaken(asked)
     if (!copy) await requireHere(services, { id: String(named), clientId: client.id })
     const running: Running = { ...asked, copy: requireCopy(copy) }
@@ -65,10 +71,10 @@ export const restoreJob: JobKind = {
   async ended(tx, job, services) {
     await endCopy(tx, job)
     await endLoad(job)(tx)
-    const { site } = job.payload.wanted as Restore // Written by `queueRestore` alone.
+    const part = job.payload.wanted as Restore // Written by `queueRestore` alone.
     const which = eq(clients.id, Number(job.payload.client))
     const client = isBare(job) ? await tx.select().from(clients).where(which).get() : undefined
-    if (client && site !== null) serveAwaited(tx, services, { client, domain: site })
+    if (client) await serveAwaited(tx, services, { client, part })
   },
 }
 
@@ -79,11 +85,18 @@ async function requireHere({ db }: Services, { id, clientId }: Pick<Copy, 'id' |
   if (elsewhere) throw movedAway()
 }
 
+/** What has come back to a lost node is served; what could not be before is no longer awaited. */
+const endAwaiting = (tx: Tx, { services, job, client, wanted: part }: Running): Promise<void> =>
+  (isBare(job) ? serveAwaited : giveUpAwaited)(tx, services, { client, part })
+
 async function restoring(running: Running): Promise<(tx: Tx) => Promise<void>> {
   const { base, mode } = running.wanted
   if (base === null || mode === 'aparte') return restoreSite(running)
   await replaceBase(running)
-  return endLoad(running.job)
+  return async (tx) => {
+    await endLoad(running.job)(tx)
+    await endAwaiting(tx, running)
+  }
 }
 
 /** What a restore fails with, for good where its copy is damaged; what of the copy that tells of is recorded. */
@@ -98,6 +111,9 @@ async function toldOf({ services, job, client, copy, wanted }: Running, thrown: 
     const broken = parts.flatMap(({ snapshot }) => (snapshot === null ? [] : [snapshot]))
     await noteDamage(services, client, { broken, all: false })
     await services.db.write((tx) => tellDamaged(tx, services, client.node))
+    const lost = { kind: wanted.base === null ? ('sitio' as const) : ('base' as const), name: name ?? '' }
+    const from = { ...lost, job, clientId: client.id, copy: copy.id }
+    if (isBare(job) && (await takeNextCopy(services, from))) return error
     // Tried again, it would only keep the copy waiting that may mend it.
     return spoilt(error)
   }
@@ -110,10 +126,16 @@ const isBare = ({ payload }: Pick<Job, 'payload'>) => payload.bare === true
 const within = <F extends { plan: unknown }>(job: Pick<Job, 'payload'>, facts: F): F =>
   isBare(job) ? { ...facts, plan: null } : facts
 
-/** Refused also where its copy or its destination is gone, so that a site that was filled by hand is served. */
+/** Refused also where its copy or its destination is gone, so that what was filled by hand is served. */
 async function requireUntaken(asked: Omit<Running, 'copy'>): Promise<void> {
   const { services, job, wanted } = asked
-  if (!isBare(job) || wanted.site === null || mayHaveBegun(job)) return
+  if (!isBare(job) || mayHaveBegun(job)) return
+  if (wanted.site === null) {
+    const { databases: server } = requireDriver(services)
+    if ((await server?.holdsNothing({ name: wanted.base ?? '' })) === false)
+      throw new AppError('base_no_vacia')
+    return
+  }
   const { site } = await siteOf(asked)
   if (!(await requireBackups(services).holdsNothing(site, job.signal))) throw new AppError('sitio_no_vacio')
 }
@@ -141,10 +163,8 @@ async function restoreSite(running: Running): Promise<(tx: Tx) => Promise<void>>
   job.answers(restoredView({ path }, { undo, brought, left }))
   return async (tx) => {
     brought?.end(tx)
-    const about = { client: running.client, domain: site.domain, subject: job.subject }
-    if (isBare(job)) serveAwaited(tx, services, about)
-    else if (beside === null && path === '/' && wanted.part !== 'ajustes')
-      await giveUpAwaited(tx, services, about)
+    const isWhole = beside === null && path === '/' && wanted.part !== 'ajustes'
+    if (isBare(job) || isWhole) await endAwaiting(tx, running)
   }
 }
 
@@ -308,49 +328,3 @@ const endLoad =
         .where(eq(databases.id, Number(payload.database))),
     )
   }
-
-type Asked = { client: Client; copy: Copy; wanted: Restore; database: { id: number } | null }
-
-/** Queues a restore; a base that is replaced is `cargando` until it has ended. */
-export function queueRestore(
-  ctx: WriteCtx,
-  { client, copy, wanted, database }: Asked,
-): { queries: Query[]; job: NewJob } {
-  const undo = newCopyId(ctx)
-  const job: NewJob = {
-    kind: restoreJob.kind,
-    node: client.node,
-    subject: copiesSubject(client),
-    target: undo,
-    client: client.name,
-    payload: { client: client.id, copy: copy.id, undo, wanted, database: database?.id ?? null },
-    cancellable: true,
-  }
-  const loading = database
-    ? [ctx.tx.update(databases).set({ loading: sql`1` }).where(eq(databases.id, database.id))]
-    : []
-  return { queries: [...loading, queueJob(ctx, job)], job }
-}
-
-type BareRestore = { client: Client; copy: Copy; part: Pick<CopyPart, 'kind' | 'name'> }
-
-/** The restore of a site or base of which nothing is there that could be copied first. */
-export function bareRestore(
-  clock: Pick<Services, 'now' | 'random'>,
-  { client, copy, part: { kind, name } }: BareRestore,
-): NewJob {
-  const wanted: Restore = {
-    ...{ site: kind === 'sitio' ? name : null, base: kind === 'base' ? name : null },
-    ...{ path: '/', mode: 'sustituir', part: 'archivos' },
-  }
-  const target = newCopyId(clock)
-  return {
-    kind: restoreJob.kind,
-    node: client.node,
-    subject: copiesSubject(client),
-    target,
-    client: client.name,
-    payload: { client: client.id, copy: copy.id, undo: target, wanted, database: null, bare: true },
-    cancellable: true,
-  }
-}

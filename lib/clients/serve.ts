@@ -23,7 +23,7 @@ import type {
 } from '../endpoint/node-port.ts'
 import { allowanceOf, leftOf } from '../mail/allowance.ts'
 import { awaitedFault } from '../nodes/errors.ts'
-import { unrestoredSites } from '../nodes/unrestored.ts'
+import { type Unrestored, unrestoredOf } from '../nodes/unrestored.ts'
 import { isFull } from '../plans/full.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { desiredAccounts } from './sftp.ts'
@@ -69,9 +69,14 @@ export async function desiredClient(
 
 /**
  * A site that is now served; `certificate` is its self-signed one if the database does not describe that one yet,
- * `uncertified` tells that names of it have lost the authority's, and `awaited` that its files are not back after a loss.
+ * `uncertified` tells that names of it have lost the authority's, and `awaited` what of it is not back after a loss.
  */
-export type Served = { id: number; certificate: SelfSigned | null; uncertified: boolean; awaited?: Awaited }
+export type Served = {
+  id: number
+  certificate: SelfSigned | null
+  uncertified: boolean
+  awaited: { files: Awaited | null; databases: Awaited | null }
+}
 
 /**
  * Makes the node serve a site; the list is empty if the site is gone or this node has no web server. With `leavesLost`, one
@@ -91,9 +96,8 @@ export async function serveSite(
   const certificate = synced?.selfSigned ?? null
   const isKnown = certificate !== null && tellsOf(row.site, certificate)
   const uncertified = (synced?.lost.length ?? 0) > 0
-  const { awaited } = row.desired
-  const served = { id, certificate: isKnown ? null : certificate, uncertified }
-  return [awaited === undefined ? served : { ...served, awaited }]
+  const { awaited: files = null, databasesAwaited: databases = null } = row.desired
+  return [{ id, certificate: isKnown ? null : certificate, uncertified, awaited: { files, databases } }]
 }
 
 /** Sites, and the state that the node should bring about for each of them. */
@@ -117,7 +121,7 @@ export async function desiredSites(
     .from(siteGuards)
     .where(inArray(siteGuards.siteId, ids))
     .orderBy(siteGuards.path)
-  const unrestored = await unrestoredSites(
+  const unrestored = await unrestoredOf(
     db,
     rows.map(({ client }) => client.id),
   )
@@ -127,11 +131,19 @@ export async function desiredSites(
     const { site } = row
     const own = (hosts.get(site.id) ?? []).map(({ name }) => name)
     const guarded = (parts.get(site.id) ?? []).map(({ path, user, secret }) => ({ path, user, secret }))
-    const awaited = unrestored.get(site.domain)
     const desired = { ...desiredSite(row, own), rules: desiredRules(site, guarded) }
-    return { site, desired: awaited === undefined ? desired : { ...desired, awaited } }
+    return { site, desired: { ...desired, ...awaitedOf(desired, unrestored) } }
   })
 }
+
+/** Programs that find their database empty offer whoever comes first to set them up. */
+const awaitedOf = (
+  site: DesiredSite,
+  { files, databasesOf }: Unrestored,
+): Pick<DesiredSite, 'awaited' | 'databasesAwaited'> => ({
+  awaited: files.get(site.domain) ?? null,
+  databasesAwaited: site.php === null ? null : databasesOf(site),
+})
 
 type Row = {
   site: typeof sites.$inferSelect
@@ -204,9 +216,11 @@ export async function markServed(
   }
 }
 
-/** What is told of a site whose files are not back; those of a suspended client follow once it is active. */
-const toldOf = ({ suspended }: DesiredClient, { awaited }: Served): string | null =>
-  awaited === undefined ? null : awaitedFault(suspended ? 'coming' : awaited)
+/** What is told of a site that is not all back; those of a suspended client follow once it is active. */
+function toldOf({ suspended }: DesiredClient, { awaited: { files, databases } }: Served): string | null {
+  if (files !== null) return awaitedFault('files', suspended ? 'coming' : files)
+  return databases === null ? null : awaitedFault('databases', suspended ? 'coming' : databases)
+}
 
 /** A plan that was made smaller since counts. */
 function desiredPhp(settings: SitePhp | null, plan: Row['plan']): DesiredPhpSettings | null {

@@ -3,6 +3,7 @@ import { clients, databaseAccounts, databases, plans } from '../../schema/tables
 import { clientIdOf } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DatabaseServer, DesiredDatabases } from '../endpoint/ports/databases.ts'
+import { giveUpAwaited } from '../sites/awaited.ts'
 import type { Db } from '../store/database.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
@@ -39,16 +40,17 @@ export const removeDatabaseJob: JobKind = {
   kind: 'base.eliminar',
   async run(services, job, step) {
     const row = await services.db.read
-      .select({ database: databases, client: clients.name })
+      .select({ database: databases, client: clients })
       .from(databases)
       .innerJoin(clients, eq(clients.id, databases.clientId))
       .where(eq(databases.name, job.target))
       .get()
     if (row?.database.state !== 'eliminando') return nothingMore
     const { id, clientId, name } = row.database
-    await requireDatabases(services).remove({ databaseId: id, clientId, client: row.client, name }, step)
+    await requireDatabases(services).remove({ databaseId: id, clientId, client: row.client.name, name }, step)
     return async (tx) => {
       tx.later(tx.delete(databases).where(eq(databases.id, id)))
+      await giveUpAwaited(tx, services, { client: row.client, part: { site: null, base: name } })
     }
   },
   async failed(tx, _services, ...[job, reason]) {

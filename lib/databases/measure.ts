@@ -13,7 +13,7 @@ import { isOver, type MeasuredDatabase } from './decide.ts'
 export async function measureDatabases(services: Services): Promise<number> {
   const { driver, config } = services
   if (!driver?.databases || config.node === null) return 0
-  const held = await databasesOf(services, config.node)
+  const held = await datadatabasesOf(services, config.node)
   if (held.length === 0) return 0
   const sizes = await sizesOf(driver.databases, held)
   if (sizes === null) return 0
@@ -31,7 +31,7 @@ export async function measureGrown(services: Services): Promise<number> {
   const server = driver?.databases
   const clientIds = server?.takeGrown() ?? []
   if (!server || config.node === null || clientIds.length === 0) return 0
-  const held = await databasesOf(services, config.node, inArray(clients.id, clientIds))
+  const held = await datadatabasesOf(services, config.node, inArray(clients.id, clientIds))
   const sizes = await server.sizes(held.map(({ name }) => name))
   const told: Held = []
   for (const theirs of byClient(held)) {
@@ -43,9 +43,9 @@ export async function measureGrown(services: Services): Promise<number> {
   return told.length
 }
 
-type Held = Awaited<ReturnType<typeof databasesOf>>
+type Held = Awaited<ReturnType<typeof datadatabasesOf>>
 
-const databasesOf = ({ db }: Services, node: string, which?: SQL) =>
+const datadatabasesOf = ({ db }: Services, node: string, which?: SQL) =>
   db.read
     .select({
       id: databases.id,

@@ -222,7 +222,9 @@ export type DesiredSite = {
   /** Suspended by itself, whatever its client is: it is about to be served by another node, or was. */
   held?: true
   /** Its files are not back after the loss of its node: visitors are told to come again while nothing is there. */
-  awaited?: Awaited
+  awaited?: Awaited | null
+  /** Databases that its programs may use are not back after the loss of its node: nobody meets the programs before. */
+  databasesAwaited?: Awaited | null
   httpsOnly: boolean
   /** Names that stay on plain HTTP although the site wants HTTPS: no certificate that browsers trust covers them. */
   uncovered?: string[]
@@ -261,7 +263,7 @@ export type DesiredRules = {
 }
 
 /** Both may end in an asterisk: the rest of the address, taken along. */
-/** Whether files that a lost node held are still to come back, or could not be brought back. */
+/** Whether what a lost node held is still to come back, or could not be brought back. */
 export type Awaited = 'coming' | 'failed'
 
 export type DesiredRedirect = { from: string; to: string; status: number }

@@ -7,6 +7,7 @@ import { AppError, isRefusal } from '../endpoint/errors.ts'
 import type { NodeDriver, Step } from '../endpoint/node-port.ts'
 import type { DatabaseServer } from '../endpoint/ports/databases.ts'
 import type { DatabaseLoad, DumpFile, Packing } from '../endpoint/ports/loads.ts'
+import { giveUpAwaited } from '../sites/awaited.ts'
 import type { Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
@@ -43,7 +44,10 @@ export const loadDatabaseJob: JobKind = {
     }
     await loadAndOpen(services, { server, load }, step)
     job.answers({ base: known.database.name })
-    return async (tx) => endLoading(tx, job)
+    return async (tx) => {
+      await endLoading(tx, job)
+      await giveUpAwaited(tx, services, { client: known.client, part: { site: null, base: job.target } })
+    }
   },
   ended: endLoading,
 }

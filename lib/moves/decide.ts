@@ -147,7 +147,7 @@ function changesBetween(source: MoveNode | undefined, target: MoveNode, facts: M
     const { sftp } = node?.capacity ?? {}
     return sftp && facts.sftpAccounts > 0 ? [`${node?.name}:${sftp.port}`, ...sftp.fingerprints] : []
   }
-  const databasesOf = (node: MoveNode | undefined) => {
+  const datadatabasesOf = (node: MoveNode | undefined) => {
     const { databases } = node?.capacity?.offers ?? {}
     if (!databases || facts.databases.length === 0) return []
     return [databases.socket, `127.0.0.1:${databases.port}`, `${databases.userPrefix}${facts.client.id}`]
@@ -156,7 +156,7 @@ function changesBetween(source: MoveNode | undefined, target: MoveNode, facts: M
     { what: 'direcciones', before: source?.addresses ?? [], after: target.addresses },
     { what: 'servidores_dns', before: source?.nameServers ?? [], after: target.nameServers },
     { what: 'sftp', before: sftpOf(source), after: sftpOf(target) },
-    { what: 'bases', before: databasesOf(source), after: databasesOf(target) },
+    { what: 'bases', before: datadatabasesOf(source), after: datadatabasesOf(target) },
   ]
   return all.filter(({ before, after }) => before.join() !== after.join())
 }

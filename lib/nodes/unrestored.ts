@@ -1,5 +1,5 @@
-import { and, inArray, sql } from 'drizzle-orm'
-import { jobs } from '../../schema/tables.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { applications, clients, databases, jobs, sites } from '../../schema/tables.ts'
 import type { Awaited } from '../endpoint/node-port.ts'
 import type { Db } from '../store/database.ts'
 
@@ -21,14 +21,43 @@ export const isUnrestored = sql`(${jobs.kind} = ${RESTORE_KIND}
 /** The site whose files a restore brings back. */
 export const siteOfRestore = sql<string | null>`json_extract(${jobs.payload}, '$.wanted.site')`
 
-/** These clients' sites whose files a lost node held and which are not back yet, by their domains. */
-export async function unrestoredSites(db: Db, clientIds: number[]): Promise<Map<string, Awaited>> {
-  const subjects = [...new Set(clientIds)].map((id) => `${COPIES_SUBJECT}${id}`)
-  const rows = await db
-    .select({ domain: siteOfRestore, state: jobs.state })
-    .from(jobs)
-    .where(and(inArray(jobs.subject, subjects), isUnrestored))
-  return new Map(
-    rows.map(({ domain, state }) => [domain ?? '', state === 'fallida' ? 'failed' : 'coming'] as const),
-  )
+/** The database that a restore brings back. */
+export const databaseOfRestore = sql<string | null>`json_extract(${jobs.payload}, '$.wanted.base')`
+
+/** The database's own client; null for one that was deleted since. */
+const clientOfBase = sql<number | null>`(select ${databases.clientId} from ${databases}
+  where ${databases.name} = ${databaseOfRestore} and ${databases.state} <> 'eliminando')`
+
+/** The site whose application a database belongs to; null where it is not known which sites use it. */
+const siteOfBase = sql<string | null>`(select ${sites.domain} from ${applications}
+  join ${sites} on ${sites.id} = ${applications.siteId}
+  where ${applications.database} = ${databaseOfRestore} and ${applications.clientId} = ${clientOfBase})`
+
+/** What a lost node held of some clients and is not back yet. */
+export type Unrestored = {
+  /** Sites whose files are awaited, by their domains. */
+  files: Map<string, Awaited>
+  /** What a site's programs await of its client's databases; null where all are there. */
+  databasesOf(site: { clientId: number; domain: string }): Awaited | null
 }
+
+export async function unrestoredOf(db: Db, clientIds: number[]): Promise<Unrestored> {
+  const subjects = [...new Set(clientIds)].map((id) => `${COPIES_SUBJECT}${id}`)
+  const found = await db
+    .select({ domain: siteOfRestore, clientId: clientOfBase, user: siteOfBase, state: jobs.state })
+    .from(jobs)
+    // With a second table, the columns of those within keep their tables' names.
+    .innerJoin(clients, eq(clients.name, jobs.clientName))
+    .where(and(inArray(jobs.subject, subjects), isUnrestored))
+  const rows = found.map((row) => ({ ...row, awaited: awaitedIn(row) }))
+  return {
+    files: new Map(rows.flatMap(({ domain, awaited }) => (domain === null ? [] : [[domain, awaited]]))),
+    databasesOf({ clientId, domain }) {
+      const own = rows.filter((row) => row.clientId === clientId && (row.user ?? domain) === domain)
+      if (own.length === 0) return null
+      return own.some(({ awaited }) => awaited === 'coming') ? 'coming' : 'failed'
+    },
+  }
+}
+
+const awaitedIn = ({ state }: { state: string }): Awaited => (state === 'fallida' ? 'failed' : 'coming')

@@ -57,6 +57,14 @@ export const FAULTS = {
     en: 'Its files were lost with their server and could not be brought back from the copies; visitors are asked to come back later. Restore another copy, or upload the files: the site is served again within a day.',
     es: 'Sus archivos se perdieron con su servidor y no se pudieron recuperar de las copias; se pide a las visitas que vuelvan más tarde. Restaure otra copia o suba los archivos: el sitio se volverá a servir en menos de un día.',
   },
+  bases_recuperandose: {
+    en: 'Its databases are being brought back from the copies; until then, visitors are asked to come back later.',
+    es: 'Sus bases de datos se están recuperando de las copias; mientras tanto, se pide a las visitas que vuelvan más tarde.',
+  },
+  bases_no_recuperadas: {
+    en: 'A database was lost with its server and could not be brought back from the copies; visitors are asked to come back later. Restore another copy of it, load a dump, or delete it: the site is then served again.',
+    es: 'Una base de datos se perdió con su servidor y no se pudo recuperar de las copias; se pide a las visitas que vuelvan más tarde. Restaure otra copia, importe un volcado o elimínela: el sitio se volverá a servir.',
+  },
   copia_danada: {
     en: 'What was read back differs from what was copied: the destination has lost or changed something.',
     es: 'Lo que se leyó no es lo que se copió: el destino ha perdido o cambiado algo.',

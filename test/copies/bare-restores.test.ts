@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
+  chmodSync,
   chownSync,
   mkdtempSync,
   readdirSync,
@@ -62,6 +63,8 @@ function put(content: string): void {
   writeFileSync(path, content, { mode: 0o640 })
   chownSync(path, uid, gid)
 }
+const packsOf = (folder: string) =>
+  [...new Bun.Glob(`c1-*/${folder}/*/*`).scanSync({ cwd: store, absolute: true })].sort()
 const shown = () => readFileSync(join(served, 'index.html'), 'utf8')
 const run = async (words: string) => {
   expect(await sql(world, usuario, words, { database: 'ana_tienda' })).toMatchObject({ code: 0, error: '' })
@@ -170,6 +173,41 @@ describe('a site that was lost with its node', () => {
     expect(datos.filter(({ resultado }: Json) => resultado?.codigo === 'destino_no_existe')).toEqual([])
   }, 240_000)
 
+  test('is served by another copy also while its own waits for its next try', async () => {
+    const id = await lost(SITE, { state: 'pendiente', step: 'start', result: null })
+    plant(world.panel, 'update jobs set next_at = next_at + 3600000 where id = ?', id)
+    rmSync(join(served, 'index.html'))
+    await serveAnew()
+    await answers(AWAY)
+    await result(`/clientes/ana/copias/${copy}/restaurar`, SITE)
+    await answers('200  old')
+    expect((await ended(id)).estado).toBe('cancelada')
+  }, 240_000)
+
+  test('comes back from an older copy where the latest does not read back', async () => {
+    put('old')
+    await serveAnew()
+    const before = packsOf('data')
+    put(Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('hex'))
+    const { copia } = await result('/clientes/ana/copias')
+    for (const pack of packsOf('data').filter((one) => !before.includes(one))) {
+      const size = statSync(pack).size
+      chmodSync(pack, 0o600)
+      writeFileSync(pack, new Uint8Array(size))
+    }
+    const id = await lost(SITE, { state: 'pendiente', step: 'start', result: null })
+    rmSync(join(served, 'index.html'))
+    plant(
+      world.panel,
+      "update jobs set payload = json_set(payload, '$.copy', ?), next_at = 0 where id = ?",
+      copia,
+      id,
+    )
+    expect((await ended(id)).estado).toBe('hecha')
+    expect(shown()).toBe('old')
+    await answers('200  old')
+  }, 240_000)
+
   test('is served with what was put there by hand, also where its copy is gone', async () => {
     const id = await lost(SITE, WITHOUT_DESTINATION)
     plant(world.panel, "update jobs set payload = json_set(payload, '$.copy', 'cop_gone') where id = ?", id)
@@ -180,6 +218,49 @@ describe('a site that was lost with its node', () => {
     put('by hand')
     await world.done('POST', `/tareas/${id}/reintentar`)
     await answers('200  by hand')
+    expect(await told()).toBe(null)
+  }, 240_000)
+
+  test('whose programs find no database yet is not served before that is back', async () => {
+    put('old')
+    await serveAnew()
+    await answers('200  old')
+    const id = await lost(BASE, WITHOUT_DESTINATION)
+    await run('drop table t')
+    await serveAnew()
+    await answers(AWAY)
+    expect(await told()).toContain('database was lost')
+    await enter()
+    expect((await ended(id)).estado).toBe('hecha')
+    await answers('200  old')
+    expect([await told(), await row()]).toEqual([null, 'old'])
+  }, 240_000)
+
+  test('is served once its database has come from elsewhere, or is deleted', async () => {
+    const away = async (name: string) => {
+      const id = await lost(BASE, WITHOUT_DESTINATION)
+      const gone = `update jobs set payload = json_set(payload, '$.copy', 'cop_gone', '$.wanted.base', ?) where id = ?`
+      plant(world.panel, gone, name, id)
+      await serveAnew()
+      await answers(AWAY)
+    }
+    await away('ana_tienda')
+    await result(`/clientes/ana/copias/${copy}/restaurar`, BASE)
+    await answers('200  old')
+    await away('ana_tienda')
+    const dump = join(dirname(served), 'own.sql')
+    const { uid, gid } = statSync(served)
+    writeFileSync(dump, "create table t (a varchar(20)); insert into t values ('old');", {
+      mode: 0o640,
+    })
+    chownSync(dump, uid, gid)
+    await result('/bases/ana_tienda/cargar', { ruta: '/sitios/ana.es/own.sql' })
+    rmSync(dump)
+    await answers('200  old')
+    await createBase(world, 'ana', 'otra')
+    await away('ana_otra')
+    await world.done('DELETE', '/bases/ana_otra')
+    await answers('200  old')
     expect(await told()).toBe(null)
   }, 240_000)
 })

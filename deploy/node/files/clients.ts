@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import {
   directoriesIn,
   ensureDirectory,
@@ -188,11 +189,17 @@ export function isSiteInUse(
   return directoriesIn(folder).some((name) => name !== STAGING && listing(`${folder}/${name}`).length > 0)
 }
 
-/** Whether a site is away by itself: it moves, or its files are still to come back after a loss and nothing is there. */
+/**
+ * Whether a site is away by itself: it moves, or after a loss its databases are not back, or its files are still to come
+ * and nothing is there.
+ */
 export const isAway = (
   layout: Layout,
-  site: { clientId: number; siteId: number; held?: true; awaited?: unknown },
-): boolean => site.held === true || (site.awaited !== undefined && !isSiteInUse(layout, site))
+  site: Pick<DesiredSite, 'clientId' | 'siteId' | 'held' | 'awaited' | 'databasesAwaited'>,
+): boolean =>
+  site.held === true ||
+  Boolean(site.databasesAwaited) ||
+  (Boolean(site.awaited) && !isSiteInUse(layout, site))
 
 /** Whether anything of a client has been made here. */
 export const isHere = (layout: Layout, clientId: number): boolean =>

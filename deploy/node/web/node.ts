@@ -328,7 +328,7 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
     // After a loss of its names, as by a restore, its files are all that is left of it. One that moves here starts empty.
     if (!site.known || site.held) leftovers.setAsideSite(site)
     ensureSiteDirectories(layout, identity, site)
-    const isShut = site.suspended || site.awaited
+    const isShut = site.suspended || site.awaited || site.databasesAwaited
     if (isShut || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
   })
   await step('site.php', async () => {

@@ -29,7 +29,7 @@ export function cpanelContents(listing: Listing): Contents {
   const top = [...listing.texts.keys()][0]?.split('/')[0] ?? ''
   const texts = new Map([...listing.texts].map(([path, text]) => [path.slice(top.length + 1), text]))
   const sites = sitesOf({ listing, texts, top })
-  const databases = databasesOf(listing, top)
+  const databases = datadatabasesOf(listing, top)
   return {
     sites,
     databases,
@@ -96,7 +96,7 @@ function sitesOf({ listing, texts, top }: Read): FoundSite[] {
   })
 }
 
-function databasesOf({ files }: Listing, top: string): FoundDatabase[] {
+function datadatabasesOf({ files }: Listing, top: string): FoundDatabase[] {
   return [...files].flatMap(([member, bytes]) => {
     const [, name] = member.startsWith(`${top}/`) ? (/^[^/]+\/mysql\/([^/]+)\.sql$/.exec(member) ?? []) : []
     return name === undefined ? [] : [{ name, member, packing: 'none' as const, bytes }]

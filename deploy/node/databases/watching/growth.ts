@@ -33,7 +33,7 @@ export function watchGrowth({ administration, data, everyMs, clientOf }: Options
   let looking = false
 
   const lookAt = async (accounts: string[]) => {
-    for (const [account, names] of await databasesOf(administration, accounts)) {
+    for (const [account, names] of await datadatabasesOf(administration, accounts)) {
       const { bytes, files } = await sizeOf(administration, data, names)
       due.set(account, turn + Math.ceil(files / FILES))
       compare(account, bytes)
@@ -79,7 +79,7 @@ function growths(clientOf: Options['clientOf']) {
   }
 }
 
-async function databasesOf(
+async function datadatabasesOf(
   { run }: Options['administration'],
   accounts: string[],
 ): Promise<Map<string, string[]>> {
