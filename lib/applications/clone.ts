@@ -71,7 +71,7 @@ export const cloneApplicationJob: JobKind = {
     const wanted = { id, source, hosts, url: addressOf(known.site), database, signal: job.signal }
     let version: string
     try {
-      await step('application.database', () => ensureDatabase(services, known, step, job))
+      await step('application.database', () => ensureDatabase(services, known, { step, job }))
       ;({ version } = await node.clone(place, wanted, step))
     } catch (error) {
       await node.undo(place, id).catch((reason) => {

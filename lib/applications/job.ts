@@ -44,7 +44,7 @@ export const installApplicationJob: JobKind = {
     const place = placeOf(known)
     let made: Installed
     try {
-      await step('application.database', () => ensureDatabase(services, known, step, job))
+      await step('application.database', () => ensureDatabase(services, known, { step, job }))
       made = await node.install(place, wantedOf(job, known), step)
     } catch (error) {
       await node.undo(place, known.application.installation).catch((reason) => {
@@ -84,7 +84,7 @@ export function requireApplications(services: Services): Applications {
 export async function ensureDatabase(
   services: Services,
   known: Known,
-  ...[step, job]: [Step, RunningJob]
+  { step, job }: { step: Step; job: RunningJob },
 ): Promise<void> {
   const open = and(eq(databases.name, known.application.database), ne(databases.state, 'activa'))
   const waiting = await services.db.read.select({ id: databases.id }).from(databases).where(open).get()

@@ -34,17 +34,17 @@ export const copyClientJob: JobKind = {
     job.answers(madeView(made))
     return async (tx) => {
       tx.later(tx.delete(copies).where(inArray(copies.id, gone)))
-      if (made.state === 'incompleta') await tellOnce(tx, services, client)
+      if (made.state === 'incompleta') await tellOnce(tx, services, { client })
       if (!isWhole) await tellDamaged(tx, services, client.node)
     }
   },
-  async failed(tx, services, ...[job, reason]) {
+  async failed(tx, services, job) {
     const client = await tx
       .select()
       .from(clients)
       .where(eq(clients.id, Number(job.payload.client)))
       .get()
-    if (client) await tellOnce(tx, services, client, reason)
+    if (client) await tellOnce(tx, services, { client, reason: job.reason })
   },
   ended: endCopy,
 }

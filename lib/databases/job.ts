@@ -29,9 +29,9 @@ export const syncDatabasesJob: JobKind = {
       )
     }
   },
-  async failed(tx, _services, ...[job, reason]) {
+  async failed(tx, _services, job) {
     const waiting = and(eq(databases.clientId, clientIdOf(job)), eq(databases.state, 'preparando'))
-    tx.later(tx.update(databases).set({ error: reason }).where(waiting))
+    tx.later(tx.update(databases).set({ error: job.reason }).where(waiting))
   },
 }
 
@@ -53,8 +53,8 @@ export const removeDatabaseJob: JobKind = {
       await giveUpAwaited(tx, services, { client: row.client, part: { site: null, base: name } })
     }
   },
-  async failed(tx, _services, ...[job, reason]) {
-    tx.later(tx.update(databases).set({ error: reason }).where(eq(databases.name, job.target)))
+  async failed(tx, _services, job) {
+    tx.later(tx.update(databases).set({ error: job.reason }).where(eq(databases.name, job.target)))
   },
 }
 

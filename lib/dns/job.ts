@@ -7,8 +7,8 @@ import type { Db, Tx } from '../store/database.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { faultOf, storedFault } from '../text/stored-faults.ts'
 import { requireDriver } from '../work/driver.ts'
-import { enqueue, isTakenUp, type Job } from '../work/jobs.ts'
-import { type JobKind, nothingMore } from '../work/kind.ts'
+import { enqueue, isTakenUp } from '../work/jobs.ts'
+import { type FailedJob, type JobKind, nothingMore } from '../work/kind.ts'
 import { isSerialAhead } from './serial.ts'
 import { desiredZone, recordsOf, type Zone } from './zones.ts'
 
@@ -119,8 +119,8 @@ async function markPublished(tx: Tx, zone: { name: string }, served: number): Pr
   tx.later(tx.update(zones).set({ publishedSerial: served, serial, error: null }).where(eq(zones.id, row.id)))
 }
 
-async function markFailed(tx: Tx, _services: Services, job: Job, reason: string): Promise<void> {
-  tx.later(tx.update(zones).set({ error: reason }).where(eq(zones.name, job.target)))
+async function markFailed(tx: Tx, _services: Services, job: FailedJob): Promise<void> {
+  tx.later(tx.update(zones).set({ error: job.reason }).where(eq(zones.name, job.target)))
 }
 
 const PAGE = 200

@@ -31,11 +31,11 @@ export const syncSiteJob: JobKind = {
       return async (tx) => undoSite(tx, services, { site, client: client.name, node: job.node })
     }
   },
-  async failed(tx, _services, job, reason) {
+  async failed(tx, _services, job) {
     tx.later(
       tx
         .update(sites)
-        .set({ state: 'error', error: reason })
+        .set({ state: 'error', error: job.reason })
         .where(and(eq(sites.domain, job.target), inArray(sites.state, ['preparando', 'error']))),
     )
   },

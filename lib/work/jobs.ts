@@ -258,8 +258,8 @@ export function finish(tx: Tx, job: Job, now: Date, result: Record<string, unkno
 const WHOLE = sql`json_set(${jobs.progress}, '$.done', coalesce(json_extract(${jobs.progress}, '$.total'), json_extract(${jobs.progress}, '$.done')))`
 
 /** Queues a job that has done its part for whoever does the next; its attempts count from the beginning. */
-export function passOn(tx: Tx, job: Job, ...[next, now]: [Pick<Job, 'node' | 'subject'>, Date]): void {
-  end(tx, job, { ...next, state: 'pendiente', attempts: 0, nextAt: now, error: null, step: null })
+export function passOn(tx: Tx, job: Job, next: Pick<Job, 'node' | 'subject' | 'nextAt'>): void {
+  end(tx, job, { ...next, state: 'pendiente', attempts: 0, error: null, step: null })
 }
 
 /** As `finish`, for a cancelled job. */

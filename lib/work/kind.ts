@@ -28,16 +28,16 @@ export type JobKind = {
   /** How often it is started before it fails for good; 30 times by default. */
   tries?: number | ((job: Pick<Job, 'payload'>) => number)
   run(services: Services, job: RunningJob, step: Step): Promise<(tx: Tx) => Promise<void>>
-  /**
-   * What a failure changes in the database besides the job's own row, such as a site's `error`; `reason` is a stored
-   * fault.
-   */
-  failed?(tx: Tx, services: Services, job: Job, reason: string): Promise<void>
+  /** What a failure changes in the database besides the job's own row, such as a site's `error`. */
+  failed?(tx: Tx, services: Services, job: FailedJob): Promise<void>
   /** The same for a cancelled job. */
   cancelled?(tx: Tx, services: Services, job: Job): Promise<void>
   /** Called when the job ends without success for good: cancelled, refused, or out of attempts. */
   ended?(tx: Tx, job: Job, services: Services): Promise<void>
 }
+
+/** A job with the reason of this failure, as a stored fault. */
+export type FailedJob = Job & { reason: string }
 
 /** For a job whose success changes nothing else in the database. */
 export const nothingMore = async (): Promise<void> => {}

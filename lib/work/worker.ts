@@ -245,7 +245,7 @@ export class Worker {
         this.#end(kind, job, async (tx) => {
           await change(tx)
           const next = watch.next()
-          if (next) passOn(tx, job, next, this.#services.now())
+          if (next) passOn(tx, job, { ...next, nextAt: this.#services.now() })
           else finish(tx, job, this.#services.now(), watch.result())
         }),
       )
@@ -271,7 +271,7 @@ export class Worker {
     if (refusal) this.#services.log('info', 'job refused', { ...about, code: rootMessage(error) })
     else this.#services.log('warn', 'job failed', { ...about, reason: `${at}: ${rootMessage(error)}` })
     await this.#end(kind, job, async (tx) => {
-      await kind.failed?.(tx, this.#services, job, reason)
+      await kind.failed?.(tx, this.#services, { ...job, reason })
       const step = died ? (job.step ?? at) : at
       const now = this.#services.now()
       const tries = typeof kind.tries === 'function' ? kind.tries(job) : kind.tries

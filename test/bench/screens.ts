@@ -45,15 +45,16 @@ export async function run(): Promise<void> {
     const owner = await customer(panel, bearer, 'acme')
     await fill(panel, bearer)
     for (const [device, size, slowdown] of DEVICES) {
+      const at = { panel, browser, slowdown }
       for (const [as, paths, who] of [
         [admin, SCREENS, 'admin'],
         [owner, OF_CUSTOMER, 'customer'],
       ] as const) {
-        const visitor = await come(panel, browser, { as, ...size }, slowdown)
+        const visitor = await come(at, { as, ...size })
         for (const path of paths) await comesUp(visitor, path, `${path} of ${who}, ${device}`)
         await visitor.leave()
       }
-      const visitor = await come(panel, browser, { as: admin, ...size }, slowdown)
+      const visitor = await come(at, { as: admin, ...size })
       await answers(visitor, device)
       await visitor.leave()
     }
@@ -63,9 +64,9 @@ export async function run(): Promise<void> {
   }
 }
 
-async function come(
-  ...[panel, browser, visit, slowdown]: [Panel, Parameters<typeof Visitor.come>[0], Visit, number]
-) {
+type Device = { panel: Panel; browser: Parameters<typeof Visitor.come>[0]; slowdown: number }
+
+async function come({ panel, browser, slowdown }: Device, visit: Visit) {
   const visitor = await Visitor.come(browser, panel, visit)
   await watchShifts(visitor, { slowdown })
   return visitor

@@ -132,7 +132,7 @@ test('a job whose worker ended at each attempt is set aside and told, and is not
       begun.push(job.attempts)
       return async () => {}
     },
-    failed: async (_tx, _services, _job, reason) => void failed.push(reason),
+    failed: async (_tx, _services, job) => void failed.push(job.reason),
   }
   const worker = new Worker(services, { kinds: [kind], leaseMs: TTL_MS })
   const row = () => services.db.read.select().from(jobs).where(eq(jobs.subject, 'uno')).get()

@@ -100,9 +100,8 @@ describe('a node that is killed', () => {
     const { nodo1 } = world.nodes
     await newClient(world, 'dora')
     const points = [':nodo.vaciar:empty.client:before', ':nodo.vaciar:empty.client:after']
-    await killThrough(world, 'nodo1', points, () =>
-      world.call('nodo1', 'POST', '/nodos/nodo1/vaciar', { nodo: 'nodo2' }),
-    )
+    const empty = () => world.call('nodo1', 'POST', '/nodos/nodo1/vaciar', { nodo: 'nodo2' })
+    await killThrough(world, 'nodo1', { points, act: empty })
     const lives = (await world.done('nodo2', 'GET', '/clientes?limite=200')).datos
     const here = lives.filter(({ nodo }: { nodo: string }) => nodo === 'nodo1').length
     writeFileSync(join(stepsOf(nodo1), 'deadly'), '')
@@ -130,13 +129,15 @@ describe('a node that is killed', () => {
     const leaving = pointsOf(nodo1, 'dora', 'mudanza.quitar')
     expect(leaving.length).toBeGreaterThan(5)
     await newClient(world, 'eva')
-    await killThrough(world, 'nodo1', following.map(as('eva')), () =>
-      world.call('nodo1', 'POST', '/clientes/eva/mudar', { nodo: 'nodo2' }),
-    )
+    await killThrough(world, 'nodo1', {
+      points: following.map(as('eva')),
+      act: () => world.call('nodo1', 'POST', '/clientes/eva/mudar', { nodo: 'nodo2' }),
+    })
     expect((await visitAt(nodo2, 'eva.es')).status).toBe(200)
-    await killThrough(world, 'nodo1', leaving.map(as('eva')), () =>
-      world.call('nodo2', 'POST', '/clientes/eva/mudar/confirmar'),
-    )
+    await killThrough(world, 'nodo1', {
+      points: leaving.map(as('eva')),
+      act: () => world.call('nodo2', 'POST', '/clientes/eva/mudar/confirmar'),
+    })
     await nodo1.up()
     await isDone('eva')
     expect((await binOf(world, 'nodo1')).filter((name) => name.includes('eva'))).toEqual([

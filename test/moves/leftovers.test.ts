@@ -56,11 +56,12 @@ test('a move that is taken back is served by one node at a time, without what wa
   await eventually(isGone, 'the end of the database', 60_000)
   expect(await addressOf(nodo1, 'ana.net')).not.toEqual([])
   const undo = () => world.call('nodo2', 'DELETE', '/clientes/ana/mudar')
-  await killThrough(world, 'nodo2', ['ana:cliente.mudar:client.suspend:before'], undo)
+  await killThrough(world, 'nodo2', { points: ['ana:cliente.mudar:client.suspend:before'], act: undo })
   const refused = await world.call('nodo1', 'POST', '/clientes/ana/suspender')
   expect([refused.status, refused.body.codigo]).toEqual([409, 'cliente_en_otro_nodo'])
   expect((await world.call('nodo1', 'GET', '/clientes/ana/mudar')).body.fase).toBe('volviendo')
-  await killThrough(world, 'nodo2', ['ana:mudanza.quitar:client.unserve:before'], async () => null)
+  const leaving = ['ana:mudanza.quitar:client.unserve:before']
+  await killThrough(world, 'nodo2', { points: leaving, act: async () => null })
   await eventually(async () => (await visitAt(nodo1, 'ana.es')).status === 200, 'the old node', 120_000)
   // It has not removed anything yet.
   expect((await visitAt(nodo2, 'ana.es')).status).toBe(503)

@@ -139,7 +139,7 @@ const LEASE_SECONDS = 31
 export async function killThrough(
   world: World,
   node: NodeName,
-  ...[points, act]: [string[], () => Promise<unknown>]
+  { points, act }: { points: string[]; act: () => Promise<unknown> },
 ): Promise<void> {
   const panel = world.nodes[node]
   const steps = stepsOf(panel)

@@ -157,7 +157,7 @@ test.each([
 ])('operators are written of %s', async (_, reason, why) => {
   const { services } = world
   await seedAdmin(services.db, parseKeyRing(newKeyLine(random)), '')
-  await services.db.write((tx) => tellOnce(tx, services, { name: 'ana', node: 'nodo1' }, reason))
+  await services.db.write((tx) => tellOnce(tx, services, { client: { name: 'ana', node: 'nodo1' }, reason }))
   const [mail, ...more] = await services.db.read.select().from(mails)
   expect([mail?.kind, more]).toEqual(['copia_fallida', []])
   expect(mail?.payload.motivo).toEqual(why === undefined ? why : expect.stringContaining(why))

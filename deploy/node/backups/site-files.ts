@@ -59,7 +59,8 @@ export async function startIn(
 /** Keeps a site's files as one archive that its client writes, and the list of what is in it. */
 export async function keepSite(
   node: Node & { places: Places },
-  ...[repository, site, { path, ...options }]: Parameters<Backups['keepSite']>
+  repository: Repository,
+  { site, path, ...options }: { site: SiteOfCopy } & Parameters<Backups['keepSite']>[2],
 ): ReturnType<Backups['keepSite']> {
   const caged = await startIn(node, site, {
     argv: [PERL, '-e', pack, '--', path, ...TAR, '-C', `/sitios/${site.domain}`, '.'],

@@ -56,7 +56,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     make: (repository, how) => ready(() => makeRepository(short, repository, how)),
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
-    keepSite: (repository, site, options) => ready(() => keepSite(means, repository, site, options)),
+    keepSite: (repository, site, options) => ready(() => keepSite(means, repository, { site, ...options })),
     identity: (repository, signal) => ready(() => identityOf(short, repository, signal)),
     owners: (repository, signal) => ready(() => ownersIn(short, repository, signal)),
     keepNode: (repository, owner, signal) =>

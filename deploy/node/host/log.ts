@@ -5,5 +5,5 @@ export const log: Log = (...told) => {
   process.stderr.write(logLine(...told))
 }
 
-export const logLine = (...[level, event, fields = {}]: Parameters<Log>): string =>
+export const logLine: (...told: Parameters<Log>) => string = (level, event, fields = {}) =>
   `${JSON.stringify({ t: new Date().toISOString(), level, event, ...fields })}\n`

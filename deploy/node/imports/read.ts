@@ -23,7 +23,7 @@ const dangerous = (cause?: unknown) => new AppError('archivo_peligroso', {}, { c
 export async function readArchive(
   means: Means,
   archive: ImportArchive,
-  ...[reader, signal]: [ArchiveReader, AbortSignal]
+  { reader, signal }: { reader: ArchiveReader; signal: AbortSignal },
 ): Promise<void> {
   const most = mostOf(means, archive)
   const plain = await start(means, archive.clientId, { argv: PLAIN })
@@ -129,7 +129,7 @@ export const chosen = ({ folder, without }: Inner['content']): string[] => [
 export async function countContent(
   means: Means,
   { archive, content }: Inner,
-  ...[room, signal]: [number, AbortSignal]
+  { room, signal }: { room: number; signal: AbortSignal },
 ): Promise<Counted> {
   const argv = [BSDTAR, '-cf', '-', '--format=pax', ...chosen(content), '@-'] as const
   const bound = Math.min(room, mostOf(means, archive))

@@ -29,7 +29,7 @@ export async function placeSite(work: Work): Promise<PlacedSite> {
   const { means, archive, wanted } = work
   const { site, content, room, signal, id } = wanted
   const most = Math.min(room ?? MOST_BYTES, MOST_BYTES)
-  const counted = await countContent(means, { archive, content }, most + 1, signal)
+  const counted = await countContent(means, { archive, content }, { room: most + 1, signal })
   if (room !== null && counted.bytes > room) throw noSpace('disco')
   const home = `/sitios/${site.domain}`
   const staging = `${home}/${STAGING}/${id}`

@@ -27,7 +27,7 @@ export function importsOf(
   return {
     list: () => archivesIn(directory),
     require: (name) => closeSync(openArchive(directory, name).descriptor),
-    read: (archive, reader, signal) => readArchive(means, archive, reader, signal),
+    read: (archive, reader, signal) => readArchive(means, archive, { reader, signal }),
     placeSite: (archive, wanted) => placeSite({ means, archive, wanted, access }),
     openMember: (archive, member) => openMember(means, archive, member),
   }

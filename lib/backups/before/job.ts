@@ -30,14 +30,14 @@ export const copyBeforeJob: JobKind = {
     const { state } = await makeCopy(making, [SETTINGS, wanted])
     return async (tx) => {
       proceed(tx, services, job)
-      if (state !== 'completa') await tellOnce(tx, services, facts.client)
+      if (state !== 'completa') await tellOnce(tx, services, { client: facts.client })
     }
   },
-  async failed(tx, services, ...[job, reason]) {
+  async failed(tx, services, job) {
     const client = await tx.select().from(clients).where(clientOf(job)).get()
-    if (client) await tellOnce(tx, services, client, reason)
+    if (client) await tellOnce(tx, services, { client, reason: job.reason })
   },
-  async ended(tx, ...[job, services]) {
+  async ended(tx, job, services) {
     await endCopy(tx, job)
     proceed(tx, services, job)
   },

@@ -26,7 +26,7 @@ export async function copyNode(services: Services): Promise<number> {
   } catch (error) {
     services.log('warn', 'the node was not copied', { reason: rootMessage(error) })
     const reason = storedFault(faultOf(error))
-    await db.write((tx) => tellOnce(tx, services, { name: row.node, node: row.node }, reason))
+    await db.write((tx) => tellOnce(tx, services, { client: { name: row.node, node: row.node }, reason }))
     throw error
   }
   await db.write(async (tx) => {

@@ -55,6 +55,6 @@ async function forgetLost(services: Services, client: Client, destination: strin
     const gone = await tx.delete(copies).where(lost).returning({ id: copies.id })
     if (gone.length === 0) return
     services.log('warn', 'the destination has lost all copies of a client', { client: client.name })
-    await tellOnce(tx, services, client)
+    await tellOnce(tx, services, { client })
   })
 }

@@ -18,7 +18,7 @@ import { damagePayload, failurePayload } from '../view.ts'
 export async function tellOnce(
   tx: Tx,
   services: Services,
-  ...[client, reason]: [Pick<Client, 'name' | 'node'>, reason?: string]
+  { client, reason }: { client: Pick<Client, 'name' | 'node'>; reason?: string | undefined },
 ): Promise<void> {
   const today = services.now().toISOString().slice(0, 10)
   const { node, toldOn } = backupDestinations

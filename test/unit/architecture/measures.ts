@@ -91,6 +91,9 @@ export const MEASURES: Record<string, () => Breaches> = {
   [`functions of more than ${PARAMETERS_MAX} parameters`]: () =>
     count((file) => functionsOf(file).filter(({ parameters }) => parameters.length > PARAMETERS_MAX).length),
 
+  'parameters that are a list, so as to count as one': () =>
+    count((file) => functionsOf(file).flatMap(({ parameters }) => parameters.filter(isList)).length),
+
   'renames beside the atomic write': () =>
     count((file, path) => {
       const calls = nodesOf(file).filter(ts.isCallExpression)
@@ -130,6 +133,11 @@ export const MEASURES: Record<string, () => Breaches> = {
     )
   },
 }
+
+/** Whether a rest parameter names each of its members: `...[a, b]` or `...both: [A, B]`. */
+const isList = ({ dotDotDotToken, name, type }: ts.ParameterDeclaration) =>
+  dotDotDotToken !== undefined &&
+  (ts.isArrayBindingPattern(name) || (type !== undefined && ts.isTupleTypeNode(type)))
 
 /** Where a file of lib stands; what is outside of lib stands above everything that lib imports. */
 function layerOf(path: string): number {

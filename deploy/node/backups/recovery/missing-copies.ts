@@ -37,7 +37,8 @@ export function decideMissing(wanted: WantedCopy[], { ids, fault }: Seen): strin
  */
 export async function missingCopies(
   db: Pick<Database, 'read'>,
-  ...[means, wanted]: [Means, WantedCopy[]]
+  means: Means,
+  wanted: WantedCopy[],
 ): Promise<string[]> {
   const missing: string[] = []
   for (const [clientId, own] of Map.groupBy(wanted, (one) => one.clientId)) {

@@ -44,7 +44,8 @@ const SYNC = '/usr/bin/sync'
  */
 export async function recoverNode(
   { node: config, panel, passed }: { node: NodeConfig; panel: PanelConfig; passed: Passed },
-  ...[given, output]: [Given, Output]
+  given: Given,
+  output: Output,
 ): Promise<void> {
   if (process.getuid?.() !== 0) throw new UsageError('run this as root, whose the panel is to be')
   const of = given.get('--copia') ?? null
