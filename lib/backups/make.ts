@@ -180,9 +180,7 @@ async function dumpOf(services: Services, name: string): Promise<ReadableStream<
   const { databases: server } = requireDriver(services)
   if (!server) throw new AppError('bases_no_disponible')
   const dump = await server.dump({ name }, null)
-  return dump.pipeThrough(
-    new DecompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>,
-  )
+  return (dump as ReadableStream<BufferSource>).pipeThrough(new DecompressionStream('gzip'))
 }
 
 /** How long a damaged copy is kept as if it were whole. */

@@ -181,7 +181,7 @@ class Writing {
       close: refuse,
       closed: false,
       protocol: 'transaction',
-    } as unknown as Client // drizzle calls these; the overloads of `execute` with two arguments it never uses.
+    }
   }
 }
 

@@ -274,7 +274,7 @@ describe('a tree of links and names', () => {
     }
     const odd = Buffer.concat([Buffer.from(`${root}/`), latin])
     writeFileSync(odd, 'hola')
-    lchownSync(odd as unknown as string, owner().uid, owner().gid)
+    lchownSync(odd, owner().uid, owner().gid)
     link('wp-content/plugins/vecino', '/sitios/bob.es/public')
     // WordPress makes this folder by itself in some of its visits.
     rmSync(join(root, 'wp-content/uploads'), { recursive: true, force: true })

@@ -1,5 +1,4 @@
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +18,6 @@ export async function selfSigned(
   name: string,
   hosts: readonly string[],
 ): Promise<TestCertificate> {
-  const crypto = webcrypto as unknown as Crypto // the same WebCrypto, under the DOM's name for it
   x509.cryptoProvider.set(crypto)
   const keys = await crypto.subtle.generateKey(EC, true, ['sign', 'verify'])
   const isAddress = (host: string) => /^[0-9.]+$/.test(host) || host.includes(':')

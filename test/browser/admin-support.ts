@@ -115,10 +115,9 @@ export class Visitor {
     if (!(await this.page.evaluate(() => 'axe' in window)))
       await this.page.evaluate(await readFile(AXE, 'utf8'))
     return this.page.evaluate(async (values) => {
-      const { axe } = window as unknown as { axe: typeof import('axe-core') }
       const dialog = document.querySelector('[role=dialog]')
       const screen = dialog ?? document.querySelector('main') ?? document
-      const { violations } = await axe.run(screen, { runOnly: { type: 'tag', values } })
+      const { violations } = await window.axe.run(screen, { runOnly: { type: 'tag', values } })
       return violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`),
       )

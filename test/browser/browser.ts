@@ -12,6 +12,13 @@ import { eventually } from '../support/wait.ts'
 const ROOT = resolve(import.meta.dir, '../..')
 const AXE = resolve(ROOT, 'node_modules/axe-core/axe.min.js')
 
+declare global {
+  interface Window {
+    /** Once its text has been evaluated in a page. */
+    axe: typeof import('axe-core')
+  }
+}
+
 /** Debian's. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell'
 
@@ -157,12 +164,8 @@ export class Visitor {
     if (!(await this.page.evaluate(() => 'axe' in window)))
       await this.page.evaluate(await Bun.file(AXE).text())
     return this.page.evaluate(async () => {
-      type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
-      const { axe } = window as unknown as {
-        axe: { run(options: unknown): Promise<{ violations: Found[] }> }
-      }
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-      const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } })
+      const { violations } = await window.axe.run({ runOnly: { type: 'tag', values: tags } })
       return violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
       )

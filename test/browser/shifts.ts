@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
 import type { Visitor } from './browser.ts'
 
+declare global {
+  interface Window {
+    /** On each page that `watchShifts` watches. */
+    seen: Seen
+  }
+}
+
 /** How late each answer comes, so that what arrives after another is also drawn after it. */
 const LATENCY_MS = 60
 
@@ -19,7 +26,7 @@ export async function watchShifts({ context, page }: Visitor, network: Network =
     type Source = { node?: Node; previousRect: DOMRect; currentRect: DOMRect }
     type Entry = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: Source[] }
     const seen = { shifts: [] as Shift[], long: [] as number[], slow: [] as number[] }
-    Object.assign(window, { seen })
+    window.seen = seen
     const told = ({ node, previousRect, currentRect }: Source) => {
       const element = node instanceof Element ? node : node?.parentElement
       const name = `${element?.tagName.toLowerCase()}.${String(element?.className).slice(0, 30)}`
@@ -46,7 +53,7 @@ type Seen = { shifts: Shift[]; long: number[]; slow: number[] }
 export const seenOn = (page: Page): Promise<Seen> =>
   page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    return (window as unknown as { seen: Seen }).seen
+    return window.seen
   })
 
 /** The sum of all movements, which is at least the browser's own figure for the worst five seconds. */

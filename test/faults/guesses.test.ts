@@ -10,6 +10,7 @@ import { wrongPassword } from '../../lib/sign-in/decide.ts'
 import { sessionCounts } from '../../lib/sign-in/guesses.ts'
 import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
 import { clients, persons } from '../../schema/tables.ts'
+import { partly } from '../support/partly.ts'
 import { seedAdmin } from '../support/seed.ts'
 import { testServices } from '../usage/store.ts'
 
@@ -31,7 +32,7 @@ afterEach(() => base.close())
 /** Gives the right password, and lets something happen between its check and the change that it allows. */
 async function afterItsCheck(meanwhile: () => Promise<void>, hash?: string) {
   // What a handler is given of a request; these two read no more of it.
-  const ctx = {
+  const ctx = partly<ReadCtx>({
     ...services,
     passwords: {
       ...services.passwords,
@@ -43,7 +44,7 @@ async function afterItsCheck(meanwhile: () => Promise<void>, hash?: string) {
     },
     tx: services.db.read,
     actor: await authenticate(services, bearer, '192.0.2.1'),
-  } as unknown as ReadCtx
+  })
   try {
     const identity = await reauthenticate(ctx, PASSWORD)
     expect(identity.right).toBe(true)
@@ -96,7 +97,7 @@ test('a wrong password takes as long for an address that ten customers and an ad
     }
   })
   const asked = { hashes: 0 }
-  const slow = {
+  const slow = partly<ReadCtx>({
     ...services,
     passwords: {
       ...services.passwords,
@@ -108,7 +109,7 @@ test('a wrong password takes as long for an address that ten customers and an ad
     },
     tx: services.db.read,
     request: { address: '192.0.2.1', headers: new Headers() },
-  } as unknown as ReadCtx
+  })
   const took = async (correo: string) => {
     asked.hashes = 0
     const beganMs = performance.now()

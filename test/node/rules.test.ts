@@ -275,7 +275,7 @@ describe('limits of a site’s PHP', () => {
   })
 
   test('are none that a configuration cannot hold, and are gone with the site', async () => {
-    for (const bad of [Number.NaN, -1, 1.5, '1\nauto_prepend_file = /x' as unknown as number]) {
+    for (const bad of [Number.NaN, -1, 1.5, '1\nauto_prepend_file = /x' as never]) {
       expect(limited({ memoryBytes: bad })).rejects.toThrow(TypeError)
     }
     expect(limited({ uploadBytes: 129 * MIB })).rejects.toThrow(TypeError)

@@ -24,6 +24,7 @@ import type { Actor, WriteCtx } from '../../lib/endpoint/context.ts'
 import type { AppError } from '../../lib/endpoint/errors.ts'
 import type { Destination } from '../../lib/endpoint/ports/backups.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
+import { partly } from '../support/partly.ts'
 
 const NOW = new Date('2026-11-24T04:00:00Z')
 const DAY_MS = 86_400_000
@@ -297,11 +298,13 @@ describe('a removal', () => {
       rows.push(row)
       return { onConflictDoUpdate: () => row }
     }
-    const ctx = {
+    // The query builder as far as it is used here.
+    const tx = { insert: () => ({ values }) } as unknown as WriteCtx['tx']
+    const ctx = partly<WriteCtx>({
       actor,
-      ...{ tx: { insert: () => ({ values }) }, queued: new Set(), config: { node: 'n' } },
+      ...{ tx, queued: new Set(), config: { node: 'n' } },
       ...{ now: () => NOW, random: (count: number) => new Uint8Array(count) },
-    } as unknown as WriteCtx
+    })
     const client = { id: 1, name: 'ana', node: 'n', state: 'activo' } as CopyFacts['client']
     const job = { kind: 'base.eliminar', node: 'n', subject: 'cliente:1' }
     const facts = { client, plan: null, destination, waiting: 0, restoring: 0, removed }

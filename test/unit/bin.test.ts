@@ -9,6 +9,7 @@ import type { Services } from '../../lib/endpoint/context.ts'
 import type { BinEntry, BinPort } from '../../lib/endpoint/ports/bin.ts'
 import { purgeDeletedJob, restoreDeletedJob } from '../../lib/trash/job.ts'
 import type { RunningJob } from '../../lib/work/running.ts'
+import { partly } from '../support/partly.ts'
 
 const AT = new Date('2026-11-20T10:00:00Z')
 const END_OF_TIME = new Date(8.64e15)
@@ -145,16 +146,16 @@ test('a tree that takes all of the time keeps no other from being measured', asy
 /** Runs a job on an entry of this bin; answers its result. */
 async function run(kind: typeof restoreDeletedJob, payload: Record<string, unknown>): Promise<unknown> {
   let result: unknown = null
-  const job = {
+  const job = partly<RunningJob>({
     ...{ id: 'job_1', target: 'sitio-9', attempts: 2, error: null, step: null },
     payload: { deletedAt: AT.getTime(), site: null, database: null, ...payload },
     signal: new AbortController().signal,
     answers: (given: unknown) => {
       result = given
     },
-  } as unknown as RunningJob
+  })
   // All that these need on an entry that has left the bin.
-  const services = { driver: { bin: bin satisfies BinPort } } as unknown as Services
+  const services = partly<Services>({ driver: { bin: bin satisfies BinPort } })
   await kind.run(services, job, async (_, step) => void (await step()))
   return result
 }

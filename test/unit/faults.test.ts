@@ -171,7 +171,7 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
         restarted: () => Promise.reject(error),
         beforeStop: async () => {},
         launch: () => Promise.reject(error),
-      } as unknown as Parameters<typeof createSupervisor>[0]['launcher'],
+      },
       lend: (run) => run(),
       report: ({ message }) => void told.push(message),
       watchMs: 3_600_000,

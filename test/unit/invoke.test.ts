@@ -5,6 +5,7 @@ import { AppError } from '../../lib/endpoint/errors.ts'
 import { allow, type Handler, handler, ok } from '../../lib/endpoint/handler.ts'
 import { invoke } from '../../lib/endpoint/invoke.ts'
 import type { Tx } from '../../lib/store/database.ts'
+import { partly } from '../support/partly.ts'
 
 const actor: Actor = { kind: 'token', id: 'tok_1', name: 't', expiresOn: '2030-01-01' }
 const info: RequestInfo = { id: 'r', address: '192.0.2.1', agent: '', language: 'en', headers: new Headers() }
@@ -15,9 +16,9 @@ const standing = { from: () => ({ where: () => ({ get: async () => ({ revokedAt:
 /** Services that note the order in which they are used, and write nothing. */
 function noting(events: string[]): Services {
   const tx = { later() {}, insert: () => ({ values: () => ({}) }), select: () => standing } as unknown as Tx // Only the audit row is written.
-  return {
+  return partly<Services>({
     db: {
-      async write(run: (tx: Tx) => Promise<unknown>) {
+      async write<T>(run: (tx: Tx) => Promise<T>) {
         events.push('begin')
         const result = await run(tx)
         events.push('commit')
@@ -27,7 +28,7 @@ function noting(events: string[]): Services {
     now: () => new Date(0),
     config: { node: null, test: true },
     work: { wake: () => events.push('wake'), settle: async () => null, runDue: async () => 0 },
-  } as unknown as Services // `invoke` uses nothing else for these handlers.
+  })
 }
 
 const call = (services: Services, one: Handler) =>

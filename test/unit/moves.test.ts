@@ -18,6 +18,7 @@ import { selectMove } from '../../lib/moves/facts.ts'
 import { createDatabase, type Database } from '../../lib/store/database.ts'
 import { migrate } from '../../lib/store/migrate.ts'
 import * as tables from '../../schema/tables.ts'
+import { partly } from '../support/partly.ts'
 
 const NOW = new Date(1_790_000_000_000)
 let folder: string
@@ -160,8 +161,7 @@ describe('a target without room', () => {
     ...{ name, addresses: [], nameServers: [], seenAt: NOW, capacity },
   })
   const facts = (capacity: object | null, more: object = {}) =>
-    // What else is known of them does not count.
-    ({
+    partly<MoveFacts>({
       client: { name: 'acme', node: 'nodo1', state: 'activo', moving: false },
       ...{ move: null, nodes: [node('nodo1', null), node('nodo2', capacity)], providers: [] },
       destinations: ['nodo1', 'nodo2'].map((name) => ({ node: name, kind: 'carpeta', url: '/copias' })),
@@ -169,7 +169,7 @@ describe('a target without room', () => {
       copied: [],
       used: { diskBytes: GIB, inodes: 1_000 },
       ...more,
-    }) as unknown as MoveFacts
+    })
   const offers = { php: [], databases: { socket: '', port: 1, userPrefix: '' } }
   const refusal = (capacity: object | null, more?: object) => {
     try {

@@ -5,6 +5,8 @@ import { quarantine } from '../../lib/clients/compare-databases.ts'
 import { decideRealm, type WantedRealm } from '../../lib/clients/decide-realm.ts'
 import type { Services } from '../../lib/endpoint/context.ts'
 import type { HeldRealm } from '../../lib/endpoint/ports/databases.ts'
+import type { Db } from '../../lib/store/database.ts'
+import { partly } from '../support/partly.ts'
 
 const HELD: HeldRealm = {
   databases: ['ana_tienda'],
@@ -106,15 +108,17 @@ test.each([
 test('what somebody has taken since it was nobody’s is left alone', async () => {
   const ended: string[] = []
   const get = async () => (ended.length > 0 ? { id: 1 } : undefined)
-  const services = {
-    db: { read: { select: () => ({ from: () => ({ where: () => ({ get }) }) }) } },
+  // The query builder as far as it is used here.
+  const read = { select: () => ({ from: () => ({ where: () => ({ get }) }) }) } as unknown as Db
+  const services = partly<Services>({
+    db: { read },
     driver: {
       databases: {
         quarantine: async (name: string) => void ended.push(name),
         endAccount: async ({ name }: { name: string }) => void ended.push(name),
       },
     },
-  } as unknown as Services
+  })
   const accounts = [
     { name: 'ana_lee', clientId: null },
     { name: 'w9', clientId: 9 },

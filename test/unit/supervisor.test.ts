@@ -16,7 +16,7 @@ test('a service that is started again does not count as running before it answer
       beforeStop: async () => {},
       // Of a session of its own, as services are.
       launch: async () => Bun.spawn(['/usr/bin/setsid', '/usr/bin/sleep', '60']).pid,
-    } as unknown as Parameters<typeof createSupervisor>[0]['launcher'],
+    },
     lend: (run) => run(),
     watchMs: 3_600_000,
   })

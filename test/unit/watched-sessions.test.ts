@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Watched, watchSessions } from '../../deploy/node/databases/watching/watcher.ts'
+import { partly } from '../support/partly.ts'
 
 test('a database server that still starts is not told of, and one that answered once is', async () => {
   const told: string[] = []
@@ -11,16 +12,18 @@ test('a database server that still starts is not told of, and one that answered 
     if (!answers) throw new Error('Failed to connect')
     return []
   }
-  const watch = watchSessions({
-    administration: { run },
-    places: { data: join('/', 'none'), temporary: join('/', 'none') },
-    limits: { temporaryBytes: 1, undoBytes: 1 },
-    withheld: { giveBack: async () => undefined },
-    growth: { look: async () => undefined },
-    pid: () => 1,
-    first: async () => undefined,
-    report: (message: string) => void told.push(message),
-  } as unknown as Watched)
+  const watch = watchSessions(
+    partly<Watched>({
+      administration: { run },
+      places: { data: join('/', 'none'), temporary: join('/', 'none') },
+      limits: { temporaryBytes: 1 },
+      withheld: { giveBack: async () => undefined },
+      growth: { look: async () => undefined },
+      pid: () => 1,
+      first: async () => undefined,
+      report: (message: string) => void told.push(message),
+    }),
+  )
   const looked = async () => {
     const before = asked
     while (asked < before + 2) await Bun.sleep(20)

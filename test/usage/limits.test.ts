@@ -4,6 +4,7 @@ import { syncClientJob, syncPlanJob } from '../../lib/clients/job.ts'
 import type { DesiredClient, Step } from '../../lib/endpoint/node-port.ts'
 import { type RunningJob, watchJob } from '../../lib/work/running.ts'
 import { clients, jobs } from '../../schema/tables.ts'
+import { partly } from '../support/partly.ts'
 import { addClient, testServices, withDriver } from './store.ts'
 
 let base: Awaited<ReturnType<typeof testServices>>
@@ -21,7 +22,7 @@ test('a changed plan brings its processor, memory and processes to its clients o
   const { db } = base.services
   const planId = (await db.read.select().from(clients)).find((row) => row.id === id)?.planId
   await db.write((tx) => tx.update(clients).set({ planId }).where(eq(clients.id, elsewhere)))
-  const changed = { target: 'nodo1', payload: { plan: planId } } as unknown as RunningJob // All that it reads.
+  const changed = partly<RunningJob>({ target: 'nodo1', payload: { plan: planId } })
   const finish = await syncPlanJob.run(base.services, changed, step)
   await db.write((tx) => finish(tx))
   const queued = await db.read.select().from(jobs)

@@ -8,6 +8,7 @@ import { memoryLimits } from '../../lib/store/counters.ts'
 import { createDatabase } from '../../lib/store/database.ts'
 import { migrate } from '../../lib/store/migrate.ts'
 import { clients, nodes, plans, sites } from '../../schema/tables.ts'
+import { partly } from '../support/partly.ts'
 
 export const NOW = new Date('2026-11-21T12:00:00Z')
 
@@ -17,7 +18,7 @@ export async function testServices() {
   const client = embeddedClient(join(directory, 'panel.db'))
   await migrate(client, NOW, async () => {})
   const clock = { now: NOW }
-  const services = {
+  const services = partly<Services>({
     db: createDatabase(client),
     now: () => clock.now,
     random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
@@ -28,7 +29,7 @@ export async function testServices() {
     resolvers: [],
     driver: null,
     work: { wake: () => {}, settle: async () => null },
-  } as unknown as Services // The measuring code touches nothing else of them.
+  })
   const close = async () => {
     services.db.close()
     await rm(directory, { recursive: true })

@@ -78,7 +78,7 @@ export function embeddedClient(path: string): Renewable {
     },
   }
   // Everything drizzle and lib/store/database.ts call is above; `migrate` is not used.
-  return client as unknown as Renewable
+  return client as Renewable
 }
 
 function open(path: string, cache: PageCache): Connection {
@@ -169,7 +169,7 @@ function step(connection: Connection, { sql, args }: { sql: string; args: InValu
   // A look-up of one row has a call of its own in the driver, at half the cost.
   const rows = ONE_ROW.test(sql) && args.at(-1) === 1 ? oneRow(statement, args) : statement.all(args)
   // Raw rows are arrays, which is all that drizzle's mapping reads of libSQL's Row.
-  return resultSet({ columns, rows: rows as unknown as Row[] })
+  return resultSet({ columns, rows: rows as Row[] })
 }
 
 function oneRow(statement: Driver.Statement, args: InValue[]): unknown[] {

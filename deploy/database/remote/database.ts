@@ -60,7 +60,7 @@ export function remoteClient(options: RemoteOptions): Client {
     reconnect: () => plain.reconnect(),
     close: () => plain.close(),
   }
-  return client as unknown as Client // The overloads that are missing (`execute(sql, args)`) are never called by drizzle.
+  return client
 }
 
 function rethrown(error: unknown): never {

@@ -8,16 +8,28 @@ const FOLDERS = ['schema', 'lib', 'handlers', 'deploy', 'web']
 
 /** Every source file outside of test/, by its path from the root. */
 export const sources: ReadonlyMap<string, ts.SourceFile> = new Map(
-  FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true })
-      .map((name) => join(folder, String(name)))
-      .filter((path) => /\.tsx?$/.test(path))
-      .map((path) => [path, parse(path)] as const),
-  ),
+  FOLDERS.flatMap(filesOf).map((path) => [path, parse(path, textOf(path))]),
 )
 
-function parse(path: string): ts.SourceFile {
-  return ts.createSourceFile(path, readFileSync(join(ROOT, path), 'utf8'), ts.ScriptTarget.Latest, true)
+/** The files of tests whose text has what is looked for: few, since to parse all of them takes seconds. */
+export const testSources = (having: RegExp): [string, ts.SourceFile][] =>
+  filesOf('test').flatMap((path) => {
+    const text = textOf(path)
+    return having.test(text) ? [[path, parse(path, text)]] : []
+  })
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => /\.tsx?$/.test(path))
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+function parse(path: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
 }
 
 const walked = new Map<ts.SourceFile, ts.Node[]>()

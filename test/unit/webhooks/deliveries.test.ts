@@ -12,6 +12,7 @@ import { sealedSecret } from '../../../lib/webhooks/secret.ts'
 import { sendOnce } from '../../../lib/webhooks/send.ts'
 import { newSecret } from '../../../lib/webhooks/sign.ts'
 import { deliveries, events, mails, persons, webhooks } from '../../../schema/tables.ts'
+import { partly } from '../../support/partly.ts'
 import { Receiver } from '../../support/receiver.ts'
 import { random } from '../../support/seed.ts'
 import { addClient, NOW, testServices } from '../../usage/store.ts'
@@ -296,9 +297,9 @@ describe('a delivery', () => {
 describe('one attempt', () => {
   let receiver: Receiver
   const once = (url: string, more: Partial<Services> = {}, timeoutMs = 10_000) => {
-    const services = { now: () => new Date(), config: allowing('127.0.0.1'), resolvers: [], fetchAt, ...more }
+    const means = { now: () => new Date(), config: allowing('127.0.0.1'), resolvers: [], fetchAt, ...more }
     const message = { id: 'evt_1', body: '{}' }
-    return sendOnce(services as unknown as Services, {
+    return sendOnce(partly<Services>(means), {
       url,
       message,
       secrets: [newSecret(random)],

@@ -18,6 +18,7 @@ import {
 } from '../../../lib/webhooks/decide.ts'
 import { destinationOf, webhookUrl } from '../../../lib/webhooks/destination.ts'
 import { newSecret, signedHeaders } from '../../../lib/webhooks/sign.ts'
+import { partly } from '../../support/partly.ts'
 import { random } from '../../support/seed.ts'
 import { allowing, resolving } from './support.ts'
 
@@ -183,6 +184,6 @@ test.each([
   [[['169.254.169.254']], 'direccion_no_admitida'],
   [[[]], 'sin_direccion'],
 ])('a name with the addresses %j leads to %j', async (answers, destination) => {
-  const services = { config: allowing('10.0.0.7'), resolvers: [resolving(...answers)] } as unknown as Services
+  const services = partly<Services>({ config: allowing('10.0.0.7'), resolvers: [resolving(...answers)] })
   expect(await destinationOf(services, new URL('https://avisos.interno/'))).toEqual(destination as never)
 })
