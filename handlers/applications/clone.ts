@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { queueClone } from '../../lib/applications/clone.ts'
 import { decideClone } from '../../lib/applications/decide-copies.ts'
 import { cloneFacts } from '../../lib/applications/facts.ts'
+import { REFUSALS } from '../../lib/applications/shapes.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { askProof } from '../../lib/proof/claim.ts'
@@ -19,26 +20,16 @@ export default handler({
   output: workShape,
   statuses: [202],
   errors: [
-    'sitio_no_existe',
-    'aplicacion_no_existe',
-    'aplicacion_no_disponible',
+    ...REFUSALS,
     'aplicacion_no_lo_admite',
     'no_es_clon',
     'sitio_no_vacio',
-    'cliente_en_otro_nodo',
-    'cliente_eliminandose',
-    'cliente_suspendido',
-    'funcion_de_pago',
     'dominio_ocupado',
     'dominio_sin_probar',
     'limite_del_plan',
     'nodo_ausente',
-    'php_no_disponible',
     'bases_no_disponible',
     'ya_existe',
-    'ya_en_curso',
-    'no_disponible',
-    'sin_espacio',
   ],
   prepare: (services, { body }, ctx) => askProof(services, ctx, { names: [body.domain] }),
   async run(ctx, { params, body }, proof) {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { decidePublication } from '../../lib/applications/decide-copies.ts'
 import { publicationFacts } from '../../lib/applications/facts.ts'
 import { queuePublication } from '../../lib/applications/publish.ts'
-import { archivos, tablas } from '../../lib/applications/shapes.ts'
+import { archivos, REFUSALS, tablas } from '../../lib/applications/shapes.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { workShape } from '../../lib/work/shapes.ts'
@@ -18,22 +18,7 @@ export default handler({
   body: v.strictObject({ archivos: v.optional(archivos), tablas: v.optional(tablas) }),
   output: workShape,
   statuses: [202],
-  errors: [
-    'sitio_no_existe',
-    'aplicacion_no_existe',
-    'aplicacion_no_disponible',
-    'aplicacion_no_responde',
-    'no_es_clon',
-    'tabla_no_admitida',
-    'cliente_en_otro_nodo',
-    'cliente_eliminandose',
-    'cliente_suspendido',
-    'funcion_de_pago',
-    'php_no_disponible',
-    'ya_en_curso',
-    'no_disponible',
-    'sin_espacio',
-  ],
+  errors: [...REFUSALS, 'aplicacion_no_responde', 'no_es_clon', 'tabla_no_admitida'],
   async run(ctx, { params, body }) {
     const known = decidePublication(await publicationFacts(ctx, params.domain), ctx.config.node)
     const asked = { files: body.archivos ?? true, tables: body.tablas ?? [] }

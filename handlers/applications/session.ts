@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { addressOf, placeOf, requireAdmits, requireApplication } from '../../lib/applications/decide.ts'
 import { applicationFacts } from '../../lib/applications/facts.ts'
-import { sessionShape } from '../../lib/applications/shapes.ts'
+import { REFUSALS, sessionShape } from '../../lib/applications/shapes.ts'
 import { elsewhere } from '../../lib/clients/decide.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
@@ -28,21 +28,7 @@ export default handler({
   statuses: [201],
   secret: true,
   acts: true,
-  errors: [
-    'sitio_no_existe',
-    'aplicacion_no_existe',
-    'aplicacion_no_disponible',
-    'aplicacion_no_lo_admite',
-    'aplicacion_no_responde',
-    'cliente_en_otro_nodo',
-    'cliente_eliminandose',
-    'cliente_suspendido',
-    'funcion_de_pago',
-    'php_no_disponible',
-    'ya_en_curso',
-    'no_disponible',
-    'sin_espacio',
-  ],
+  errors: [...REFUSALS, 'aplicacion_no_lo_admite', 'aplicacion_no_responde'],
   async prepare({ driver, config, now, random }, { params }, ctx) {
     const [found, plan] = await Promise.all([
       applicationFacts(ctx, params.domain),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { decideTakingBack } from '../../lib/applications/decide-copies.ts'
 import { updateFacts } from '../../lib/applications/facts.ts'
 import { queueTakingBack } from '../../lib/applications/publish.ts'
+import { REFUSALS } from '../../lib/applications/shapes.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { workShape } from '../../lib/work/shapes.ts'
@@ -16,20 +17,7 @@ export default handler({
   params: v.strictObject({ domain }),
   output: workShape,
   statuses: [202],
-  errors: [
-    'sitio_no_existe',
-    'aplicacion_no_existe',
-    'aplicacion_no_disponible',
-    'nada_que_deshacer',
-    'cliente_en_otro_nodo',
-    'cliente_eliminandose',
-    'cliente_suspendido',
-    'funcion_de_pago',
-    'php_no_disponible',
-    'ya_en_curso',
-    'no_disponible',
-    'sin_espacio',
-  ],
+  errors: [...REFUSALS, 'nada_que_deshacer'],
   async run(ctx, { params }) {
     const known = decideTakingBack(await updateFacts(ctx, params.domain), ctx.config.node)
     ctx.audit.outcome = 'pedido'

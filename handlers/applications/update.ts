@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { decideUpdate, isUpdatable, placeOf } from '../../lib/applications/decide.ts'
 import { applicationFacts, updateFacts } from '../../lib/applications/facts.ts'
+import { REFUSALS } from '../../lib/applications/shapes.ts'
 import { queueUpdate } from '../../lib/applications/update.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
@@ -16,21 +17,7 @@ export default handler({
   params: v.strictObject({ domain }),
   output: workShape,
   statuses: [202],
-  errors: [
-    'sitio_no_existe',
-    'aplicacion_no_existe',
-    'aplicacion_no_disponible',
-    'aplicacion_al_dia',
-    'aplicacion_no_responde',
-    'cliente_en_otro_nodo',
-    'cliente_eliminandose',
-    'cliente_suspendido',
-    'funcion_de_pago',
-    'php_no_disponible',
-    'ya_en_curso',
-    'no_disponible',
-    'sin_espacio',
-  ],
+  errors: [...REFUSALS, 'aplicacion_al_dia', 'aplicacion_no_responde'],
   async prepare({ driver, config }, { params }, ctx) {
     // Elsewhere nothing is seen; the work looks again before it changes anything.
     const found = driver ? await applicationFacts(ctx, params.domain) : undefined

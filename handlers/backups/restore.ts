@@ -12,11 +12,10 @@ import { copia, modo, parte, REFUSALS } from '../../lib/backups/shapes.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { cliente, domain, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
-import { outcomeReading } from '../../lib/files/job.ts'
 import { ruta } from '../../lib/files/shapes.ts'
-import { readNow } from '../../lib/store/reading.ts'
+import { LOAD_REFUSALS } from '../../lib/loads/errors.ts'
 import { workShape } from '../../lib/work/shapes.ts'
-import { workReading } from '../../lib/work/view.ts'
+import { workNow, workReading } from '../../lib/work/view.ts'
 
 export default handler({
   method: 'POST',
@@ -50,13 +49,7 @@ export default handler({
     'archivo_no_existe:409',
     'ruta_invalida',
     'ya_en_curso',
-    'base_en_uso',
-    'volcado_rechazado',
-    'volcado_ajeno',
-    'volcado_incompleto',
-    'limite_del_plan',
-    'sin_espacio',
-    'prohibido',
+    ...LOAD_REFUSALS,
     'no_disponible',
   ],
   async run(ctx, { params, body }) {
@@ -80,12 +73,7 @@ export default handler({
     ctx.tx.later(...queries)
     return accepted(workReading(ctx.tx, job))
   },
-  async settled(ctx, _input, answer) {
-    const { tarea } = answer.body
-    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, tarea.id))
-    if (refusal) throw refusal
-    return accepted({ tarea: { ...tarea, estado: state } })
-  },
+  settled: async (ctx, _input, { body }) => accepted(await workNow(ctx.tx, body)),
 })
 
 type Body = {

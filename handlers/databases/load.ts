@@ -2,14 +2,13 @@ import * as v from 'valibot'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { text, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
-import { outcomeReading } from '../../lib/files/job.ts'
 import { decideNewLoad } from '../../lib/loads/decide.ts'
+import { LOAD_REFUSALS } from '../../lib/loads/errors.ts'
 import { loadFacts } from '../../lib/loads/facts.ts'
 import { queueLoad } from '../../lib/loads/job.ts'
 import { parseDumpPath } from '../../lib/loads/paths.ts'
-import { readNow } from '../../lib/store/reading.ts'
 import { workShape } from '../../lib/work/shapes.ts'
-import { workReading } from '../../lib/work/view.ts'
+import { workNow, workReading } from '../../lib/work/view.ts'
 
 export default handler({
   method: 'POST',
@@ -40,13 +39,7 @@ export default handler({
     'ruta_invalida',
     'archivo_no_existe:409',
     'ya_en_curso',
-    'base_en_uso',
-    'volcado_rechazado',
-    'volcado_ajeno',
-    'volcado_incompleto',
-    'limite_del_plan',
-    'sin_espacio',
-    'prohibido',
+    ...LOAD_REFUSALS,
   ],
   async run(ctx, { params, body }) {
     const { domain, path, packing } = parseDumpPath(body.ruta)
@@ -58,10 +51,5 @@ export default handler({
     ctx.tx.later(...queries)
     return accepted(workReading(ctx.tx, job))
   },
-  async settled(ctx, _input, answer) {
-    const { tarea } = answer.body
-    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, tarea.id))
-    if (refusal) throw refusal
-    return accepted({ tarea: { ...tarea, estado: state } })
-  },
+  settled: async (ctx, _input, { body }) => accepted(await workNow(ctx.tx, body)),
 })

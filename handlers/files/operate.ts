@@ -3,7 +3,7 @@ import { domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { decideFiles, requireTurn } from '../../lib/files/decide.ts'
 import { filesFacts } from '../../lib/files/facts.ts'
-import { GROWING, outcomeReading, queueOperation, waitingWith } from '../../lib/files/job.ts'
+import { GROWING, queueOperation, waitingWith } from '../../lib/files/job.ts'
 import {
   doneView,
   type OperationBody,
@@ -12,8 +12,7 @@ import {
   operationOf,
 } from '../../lib/files/operation-shapes.ts'
 import { REFUSALS } from '../../lib/files/shapes.ts'
-import { readNow } from '../../lib/store/reading.ts'
-import { workReading } from '../../lib/work/view.ts'
+import { workNow, workReading } from '../../lib/work/view.ts'
 
 export default handler({
   method: 'POST',
@@ -54,10 +53,8 @@ export default handler({
   },
   async settled(ctx, { body }, answer) {
     if (!('tarea' in answer.body)) return answer
-    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, answer.body.tarea.id))
-    if (refusal) throw refusal
-    const { tarea } = answer.body
-    return state === 'hecha' ? ok(doneView(body)) : accepted({ tarea: { ...tarea, estado: state } })
+    const work = await workNow(ctx.tx, answer.body)
+    return work.tarea.estado === 'hecha' ? ok(doneView(body)) : accepted(work)
   },
 })
 

@@ -3,7 +3,6 @@ import { clientNamed, clientNamedInBody } from '../../lib/clients/clients.ts'
 import { elsewhere, requireChangeable } from '../../lib/clients/decide.ts'
 import { cliente, si } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
-import { outcomeReading } from '../../lib/files/job.ts'
 import { prepareClient, readContents, requireImports } from '../../lib/imports/archives/read.ts'
 import { decideImport } from '../../lib/imports/decide.ts'
 import { decideNewImport } from '../../lib/imports/decide-new.ts'
@@ -12,9 +11,8 @@ import { newImport } from '../../lib/imports/kind.ts'
 import { archivo, importShape, origen } from '../../lib/imports/shapes.ts'
 import { planView } from '../../lib/imports/view.ts'
 import { unasked } from '../../lib/proof/decide-proven.ts'
-import { readNow } from '../../lib/store/reading.ts'
 import { queueJob } from '../../lib/work/jobs.ts'
-import { workReading } from '../../lib/work/view.ts'
+import { workNow, workReading } from '../../lib/work/view.ts'
 
 /** Larger archives are imported without a look before. */
 const PREVIEW_MS = 120_000
@@ -79,9 +77,6 @@ export default handler({
   },
   async settled(ctx, _input, answer) {
     if (!('tarea' in answer.body)) return answer
-    const { tarea } = answer.body
-    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, tarea.id))
-    if (refusal) throw refusal
-    return accepted({ tarea: { ...tarea, estado: state } })
+    return accepted(await workNow(ctx.tx, answer.body))
   },
 })

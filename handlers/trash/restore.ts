@@ -2,15 +2,14 @@ import * as v from 'valibot'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { domain, si, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
-import { outcomeReading } from '../../lib/files/job.ts'
-import { readNow } from '../../lib/store/reading.ts'
+import { LOAD_REFUSALS } from '../../lib/loads/errors.ts'
 import { decideRestore, ownerName, requireBare, requireEntry, requireTarget } from '../../lib/trash/decide.ts'
 import { keptEntry, requireBin, restoreFacts } from '../../lib/trash/facts.ts'
 import { queueRestore } from '../../lib/trash/job.ts'
 import { deletedSettings, formerOf, keptOf } from '../../lib/trash/settings.ts'
 import { entrada, restoreShape } from '../../lib/trash/shapes.ts'
 import { restorePlanView } from '../../lib/trash/view.ts'
-import { workReading } from '../../lib/work/view.ts'
+import { workNow, workReading } from '../../lib/work/view.ts'
 
 export default handler({
   method: 'POST',
@@ -41,13 +40,7 @@ export default handler({
     'funcion_de_pago',
     'bases_no_disponible',
     'ya_en_curso',
-    'base_en_uso',
-    'volcado_rechazado',
-    'volcado_ajeno',
-    'volcado_incompleto',
-    'limite_del_plan',
-    'sin_espacio',
-    'prohibido',
+    ...LOAD_REFUSALS,
     'no_disponible',
   ],
   prepare: async ({ driver }) => driver?.bin ?? null,
@@ -81,10 +74,7 @@ export default handler({
   },
   async settled(ctx, _input, answer) {
     if (!('tarea' in answer.body)) return answer
-    const { tarea } = answer.body
-    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, tarea.id))
-    if (refusal) throw refusal
-    return accepted({ tarea: { ...tarea, estado: state } })
+    return accepted(await workNow(ctx.tx, answer.body))
   },
 })
 

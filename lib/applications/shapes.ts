@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { APPLICATION_STATES, APPLICATIONS } from '../../schema/states.ts'
+import type { DeclaredError } from '../endpoint/errors.ts'
 import { named, text, timestamp, told } from '../endpoint/fields.ts'
 import { nullable, string } from '../endpoint/shapes.ts'
 
@@ -98,3 +99,18 @@ export const offeredShape = named(
 )
 export type OfferedView = v.InferOutput<typeof offeredShape>
 export type ApplicationView = v.InferOutput<typeof applicationShape>
+
+/** What any work on the application of a site refuses with. */
+export const REFUSALS: DeclaredError[] = [
+  'sitio_no_existe',
+  'aplicacion_no_existe',
+  'aplicacion_no_disponible',
+  'cliente_en_otro_nodo',
+  'cliente_eliminandose',
+  'cliente_suspendido',
+  'funcion_de_pago',
+  'php_no_disponible',
+  'ya_en_curso',
+  'no_disponible',
+  'sin_espacio',
+]

@@ -6,11 +6,10 @@ import { AppError } from '../endpoint/errors.ts'
 import type { Site } from '../sites/decide.ts'
 import type { Db } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
-import { type Query, reading } from '../store/reading.ts'
+import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type NewJob, queueJob } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
-import { refusalOf } from '../work/view.ts'
 import { decideFiles } from './decide.ts'
 import { selectFiles } from './facts.ts'
 import type { AskedOperation } from './operation-shapes.ts'
@@ -84,10 +83,3 @@ export function queueOperation(
   }
   return { query: queueJob(ctx, job), job }
 }
-
-/** What has become of an operation. */
-export const outcomeReading = (db: Db, id: string) =>
-  reading(db.select().from(jobs).where(eq(jobs.id, id)), ([row]) => {
-    if (!row) throw new AppError('tarea_no_existe')
-    return { state: row.state, refusal: refusalOf(row) }
-  })

@@ -1,4 +1,15 @@
-import { AppError } from '../endpoint/errors.ts'
+import { AppError, type DeclaredError } from '../endpoint/errors.ts'
+
+/** What loading a dump into a database is refused with. */
+export const LOAD_REFUSALS: DeclaredError[] = [
+  'base_en_uso',
+  'volcado_rechazado',
+  'volcado_ajeno',
+  'volcado_incompleto',
+  'limite_del_plan',
+  'sin_espacio',
+  'prohibido',
+]
 
 /** 409 `limite_del_plan` for a dump that is larger than a client's other databases leave room for. */
 export const tooLarge = (usado: number, limite: number) =>

@@ -62,6 +62,15 @@ export const begunView = ({ id, kind }: { id: string; kind: string }): WorkView 
   tarea: { id, operacion: kind, estado: 'pendiente', progreso: null },
 })
 
+/** The same work once its answer has waited for it; throws what it was refused for. */
+export async function workNow(db: Db, { tarea }: WorkView): Promise<WorkView> {
+  const row = await db.select().from(jobs).where(eq(jobs.id, tarea.id)).get()
+  if (!row) throw new AppError('tarea_no_existe')
+  const refusal = refusalOf(row)
+  if (refusal) throw refusal
+  return { tarea: { ...tarea, estado: row.state } }
+}
+
 const progressView = ({ progress }: Job) =>
   progress && { hecho: progress.done, total: progress.total, unidad: progress.unit }
 

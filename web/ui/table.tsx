@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import type { Pages } from '../api/hooks.ts'
 import { common } from '../text/common.ts'
@@ -10,6 +9,7 @@ import { useArrived, useDrawn } from './lists/steps.ts'
 import { texts as listTexts } from './lists/texts.ts'
 import { useDense } from './lists/tools.tsx'
 import { Waiting } from './page.tsx'
+import { SmallButton } from './small-button.tsx'
 import { texts } from './texts.ts'
 
 export type Column<T> = {
@@ -218,8 +218,8 @@ function More<T>({ pages }: { pages: Pages<T> }) {
     return () => observer.disconnect()
   }, [loadMore, loadingMore])
   return (
-    <Button ref={end} size="compact-sm" variant="default" loading={loadingMore} onClick={loadMore}>
+    <SmallButton ref={end} loading={loadingMore} onClick={loadMore}>
       {common.loadMore}
-    </Button>
+    </SmallButton>
   )
 }

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
@@ -7,6 +6,7 @@ import { dateTime, relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Loaded } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Glyph } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -63,14 +63,12 @@ const columns = (lookedAt: boolean, end: (session: Session) => void): Column<Ses
     actions: true,
     cell: (session) =>
       session.actual || lookedAt ? null : (
-        <Button
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           onClick={() => end(session)}
           aria-label={`${texts.endTheSession}: ${deviceOf(session.agente)}, ${session.direccion}`}
         >
           {texts.end}
-        </Button>
+        </SmallButton>
       ),
   },
 ]

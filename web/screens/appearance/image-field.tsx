@@ -1,6 +1,7 @@
-import { Button, FileButton, Input } from '@mantine/core'
+import { FileButton, Input } from '@mantine/core'
 import { useId } from 'react'
 import { imagePath } from '../../api/appearance.ts'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { texts } from './texts.ts'
 
 /** A new image in base64; null takes the present one away, undefined leaves it. */
@@ -34,25 +35,18 @@ export function ImageField({ image, label, present, choice, choose, error }: Pro
         {choice === null ? <span className="small">{texts.willGo}</span> : null}
         <FileButton onChange={(file) => void read(file)} accept="image/png">
           {(props) => (
-            <Button {...props} variant="default" size="compact-sm" aria-label={texts.chooseFor(label)}>
+            <SmallButton {...props} aria-label={texts.chooseFor(label)}>
               {texts.choose}
-            </Button>
+            </SmallButton>
           )}
         </FileButton>
         {shown ? (
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={texts.removeFor(label)}
-            onClick={() => choose(null)}
-          >
+          <SmallButton aria-label={texts.removeFor(label)} onClick={() => choose(null)}>
             {texts.remove}
-          </Button>
+          </SmallButton>
         ) : null}
         {choice === undefined ? null : (
-          <Button variant="default" size="compact-sm" onClick={() => choose(undefined)}>
-            {texts.leave}
-          </Button>
+          <SmallButton onClick={() => choose(undefined)}>{texts.leave}</SmallButton>
         )}
       </div>
       {error ? (

@@ -11,6 +11,7 @@ import { ClientLink } from '../../ui/client-link.tsx'
 import type { CsvColumn } from '../../ui/lists/csv.ts'
 import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Entry } from './entry.tsx'
 import { Actor, type AuditRow, changeLine, FILTERS, type Filters, Outcome, sentence } from './parts.tsx'
@@ -203,14 +204,12 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
     head: common.actions,
     actions: true,
     cell: (row) => (
-      <Button
-        size="compact-sm"
-        variant="default"
+      <SmallButton
         onClick={() => look(row)}
         aria-label={`${common.details}: ${row.operacion}, ${exactTime(row.cuando)}`}
       >
         {common.details}
-      </Button>
+      </SmallButton>
     ),
   },
 ]

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { usePages, useRead } from '../../api/hooks.ts'
 import { common } from '../../text/common.ts'
@@ -6,6 +5,7 @@ import { bytes, dateTime } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Empty, Loaded, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Progress, type Undo } from './progress.tsx'
@@ -98,9 +98,7 @@ function UnderWay({ job, look }: { job: string; look: (job: string) => void }) {
   return (
     <Note tone="info" title={texts.underWay}>
       <div>
-        <Button size="compact-sm" variant="default" onClick={() => look(job)}>
-          {texts.lookAtIt}
-        </Button>
+        <SmallButton onClick={() => look(job)}>{texts.lookAtIt}</SmallButton>
       </div>
     </Note>
   )
@@ -131,14 +129,9 @@ const columns = (restore: (copy: CopyOfClient) => void): Column<CopyOfClient>[] 
     head: common.actions,
     actions: true,
     cell: (copy) => (
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => restore(copy)}
-        aria-label={`${texts.restore} ${dateTime(copy.cuando)}`}
-      >
+      <SmallButton onClick={() => restore(copy)} aria-label={`${texts.restore} ${dateTime(copy.cuando)}`}>
         {texts.restore}
-      </Button>
+      </SmallButton>
     ),
   },
 ]

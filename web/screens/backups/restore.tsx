@@ -9,6 +9,7 @@ import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Waiting } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note } from '../../ui/state.tsx'
 import { DownloadButton } from '../../ui/transfers/button.tsx'
 import type { Undo } from './progress.tsx'
@@ -252,9 +253,9 @@ function Folder({ at: { cliente, copia, site }, folder, open, chosen, choose }: 
       </ul>
       {pages.rows.length === 0 ? <p className="small faint">{texts.emptyFolder}</p> : null}
       {pages.more ? (
-        <Button size="compact-sm" variant="default" onClick={pages.loadMore} loading={pages.loadingMore}>
+        <SmallButton onClick={pages.loadMore} loading={pages.loadingMore}>
           …
-        </Button>
+        </SmallButton>
       ) : null}
     </div>
   )

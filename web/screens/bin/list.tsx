@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDeferredValue, useState } from 'react'
 import { usePages } from '../../api/hooks.ts'
 import { common } from '../../text/common.ts'
@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { useIsShort } from '../../ui/lists/short.ts'
 import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import type { Deleted } from './data.ts'
 import { FileBins } from './files.tsx'
@@ -109,25 +110,21 @@ function columns(operator: boolean, open: (what: Open) => void): Column<Deleted>
       actions: true,
       cell: (entry) => (
         <>
-          <Button
-            size="compact-sm"
-            variant="default"
+          <SmallButton
             onClick={() => open({ what: 'restore', entry })}
             aria-label={`${texts.restore} ${entry.nombre}`}
           >
             {texts.restore}
-          </Button>
+          </SmallButton>
           {operator ? (
             <>
               {' '}
-              <Button
-                size="compact-sm"
-                variant="default"
+              <SmallButton
                 onClick={() => open({ what: 'purge', entry })}
                 aria-label={`${texts.purge} ${entry.nombre}`}
               >
                 {texts.purge}
-              </Button>
+              </SmallButton>
             </>
           ) : null}
         </>

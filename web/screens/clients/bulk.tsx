@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { texts as listTexts } from '../../ui/lists/texts.ts'
 import { Bar } from '../../ui/meter.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { State } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { type PlanChoice, PlanField } from '../plans/choice.tsx'
@@ -47,9 +48,9 @@ export function BulkBar({ clients, clear }: Props) {
           <b>{number(clients.length)}</b> {listTexts.chosen}
         </span>
         {KINDS.map((one) => (
-          <Button key={one} size="compact-sm" variant="default" onClick={() => open(one)}>
+          <SmallButton key={one} onClick={() => open(one)}>
             {title(one)}
-          </Button>
+          </SmallButton>
         ))}
         {addresses.length > 0 ? (
           <Button

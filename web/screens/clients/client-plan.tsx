@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
@@ -8,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { amount, RESOURCES } from '../../ui/meter.tsx'
 import { Card } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type PlanChoice, PlanField } from '../plans/choice.tsx'
@@ -30,9 +30,7 @@ export function PlanCard({ client }: { client: ClientData }) {
       title="Plan"
       actions={
         client.estado === 'eliminando' ? null : (
-          <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
-            {common.change}
-          </Button>
+          <SmallButton onClick={() => setOpen(true)}>{common.change}</SmallButton>
         )
       }
     >

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api/errors.ts'
 import { common } from '../../text/common.ts'
 import { relative } from '../../text/format.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, Loaded } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Glyph } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { type Connection, recordsOf, useConnection } from './data.ts'
@@ -39,14 +39,9 @@ export function Connect({ connection, read }: Props) {
       <Found connection={connection} />
       <p className="small faint" role="status">
         {texts.asked(relative(comprobada))}{' '}
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={read.isFetching}
-          onClick={() => void read.refetch()}
-        >
+        <SmallButton loading={read.isFetching} onClick={() => void read.refetch()}>
           {texts.checkAgain}
-        </Button>
+        </SmallButton>
       </p>
     </div>
   )

@@ -7,6 +7,7 @@ import { ErrorNote } from '../../ui/error-note.tsx'
 import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Bar } from '../../ui/meter.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { FileChoice } from '../files/choice.tsx'
 import { useSent } from './sent.ts'
 import { texts } from './texts.ts'
@@ -89,9 +90,7 @@ function Ways({ site: { domain, raiz_web }, chosen, choose, uploaded }: WaysProp
         >
           {texts.ofThisComputer}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => setLooking(!looking)}>
-          {texts.ofTheSite}
-        </Button>
+        <SmallButton onClick={() => setLooking(!looking)}>{texts.ofTheSite}</SmallButton>
         <input
           ref={field}
           type="file"

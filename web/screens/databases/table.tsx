@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { useIsShort } from '../../ui/lists/short.ts'
 import { NewTabButton } from '../../ui/new-tab.tsx'
 import { Empty } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Connection } from './connection.tsx'
@@ -125,14 +126,12 @@ const RowActions = ({ row: { base, cliente }, open }: RowProps) => (
     />{' '}
     {(['connect', 'load', 'delete'] as const).map((what) => (
       <Fragment key={what}>
-        <Button
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           onClick={() => open({ what, base, owner: cliente })}
           aria-label={`${ACTIONS()[what]} ${base}`}
         >
           {ACTIONS()[what]}
-        </Button>{' '}
+        </SmallButton>{' '}
       </Fragment>
     ))}
   </>

@@ -4,6 +4,7 @@ import { common } from '../../text/common.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Waiting } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { useFolder } from './folder.ts'
 import { join, nameOf, parentOf, shownName } from './paths.ts'
 import { texts } from './texts.ts'
@@ -90,9 +91,9 @@ export function FolderChoice({ domain, path, go, within = '/' }: FolderProps) {
       </ul>
       {inside.length === 0 && !folder.more ? <p className="faint small">{texts.noFolders}</p> : null}
       {folder.more ? (
-        <Button size="compact-sm" variant="default" loading={folder.loadingMore} onClick={folder.loadMore}>
+        <SmallButton loading={folder.loadingMore} onClick={folder.loadMore}>
           {common.loadMore}
-        </Button>
+        </SmallButton>
       ) : null}
     </div>
   )

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { common } from '../../text/common.ts'
 import { number } from '../../text/format.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import type { Entry } from './folder.ts'
 import type { Asked, What } from './operations/dialogs.tsx'
 import { isArchive, shownName } from './paths.ts'
@@ -52,29 +53,18 @@ export function SelectionBar({ entries, kept, ask, download }: BarProps) {
   const one = entries.length === 1 && first ? first : null
   const none = entries.length === 0 || entries.length > MOST
   const button = (what: What, label: string, disabled = none) => (
-    <Button
-      key={what}
-      size="compact-sm"
-      variant="default"
-      disabled={disabled}
-      onClick={() => ask({ what, entries })}
-    >
+    <SmallButton key={what} disabled={disabled} onClick={() => ask({ what, entries })}>
       {label}
-    </Button>
+    </SmallButton>
   )
   return (
     <section className="actions file-bar" aria-label={texts.onWhatIsChosen}>
       <span className="small file-count" role="status">
         <bdi>{chosenWords(entries)}</bdi>
       </span>
-      <Button
-        size="compact-sm"
-        variant="default"
-        disabled={one === null}
-        onClick={() => one && download(one)}
-      >
+      <SmallButton disabled={one === null} onClick={() => one && download(one)}>
         {one?.tipo === 'carpeta' ? texts.downloadFolder : texts.download}
-      </Button>
+      </SmallButton>
       {kept ? null : button('rename', texts.rename, one === null)}
       {kept ? null : button('move', texts.move)}
       {button('copy', texts.copy)}
@@ -92,14 +82,9 @@ function MoreMenu({ entries, ask, disabled }: MoreProps) {
   return (
     <Menu position="bottom-start" shadow="md">
       <Menu.Target>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={disabled}
-          rightSection={<Icon name="down" size={12} />}
-        >
+        <SmallButton disabled={disabled} rightSection={<Icon name="down" size={12} />}>
           {texts.more}
-        </Button>
+        </SmallButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => ask({ what: 'compress', entries })}>{texts.compress}</Menu.Item>

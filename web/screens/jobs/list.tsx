@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { JOB_STATES } from '../../../schema/states.ts'
@@ -9,6 +8,7 @@ import { jobWords } from '../../text/tasks.ts'
 import { ClientLink } from '../../ui/client-link.tsx'
 import { SearchFilter, useFilter, useStateFilter } from '../../ui/forms/filters.tsx'
 import { Empty, Nothing, PageHead, TabLinks } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -153,14 +153,9 @@ function Actions({ job, look }: { job: Job; look: (job: Job) => void }) {
   return (
     <div className="actions row-buttons">
       {mayRetry(job) ? <Retry job={job} name={name} failed={() => look(job)} /> : null}
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={() => look(job)}
-        aria-label={`${common.details}: ${name}`}
-      >
+      <SmallButton onClick={() => look(job)} aria-label={`${common.details}: ${name}`}>
         {common.details}
-      </Button>
+      </SmallButton>
     </div>
   )
 }
@@ -174,14 +169,8 @@ function Retry({ job, name, failed }: { job: Job; name: string; failed: () => vo
     else failed()
   }
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      loading={action.busy}
-      onClick={retry}
-      aria-label={`${texts.retry}: ${name}`}
-    >
+    <SmallButton loading={action.busy} onClick={retry} aria-label={`${texts.retry}: ${name}`}>
       {texts.retry}
-    </Button>
+    </SmallButton>
   )
 }

@@ -5,6 +5,7 @@ import { common } from '../../text/common.ts'
 import { dateTime, number, relative } from '../../text/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, Nothing, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import type { Admin } from './data.ts'
@@ -105,33 +106,27 @@ function Actions({ admin, start }: { admin: Admin; start: (change: Change) => vo
   return (
     <div className="actions row-buttons">
       {estado === 'pendiente' && correo ? (
-        <Button
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           onClick={() => start({ what: 'invite', correo })}
           aria-label={`${texts.sendANewerLink}: ${whom}`}
         >
           {texts.sendANewerLink}
-        </Button>
+        </SmallButton>
       ) : null}
       {segundo_factor ? (
-        <Button
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           onClick={() => start({ what: 'factor', admin })}
           aria-label={`${texts.removeFactor}: ${whom}`}
         >
           {texts.removeFactor}
-        </Button>
+        </SmallButton>
       ) : null}
-      <Button
-        size="compact-sm"
-        variant="default"
+      <SmallButton
         onClick={() => start({ what: 'switch', admin })}
         aria-label={`${estado === 'inactiva' ? texts.enable : texts.disable}: ${whom}`}
       >
         {estado === 'inactiva' ? texts.enable : texts.disable}
-      </Button>
+      </SmallButton>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
 import { number } from '../../text/format.ts'
@@ -7,6 +7,7 @@ import { TextField } from '../../ui/forms/fields.tsx'
 import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
 import { required } from '../../ui/forms/rules.ts'
 import { RESOURCES } from '../../ui/meter.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { LimitField } from './limit-field.tsx'
@@ -110,13 +111,9 @@ function Fields({ draft, set, plan, error, tried }: FieldsProps) {
       </div>
       {isUnsaid(draft.limits) ? (
         <div>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => set({ ...draft, limits: restUnlimited(draft.limits) })}
-          >
+          <SmallButton onClick={() => set({ ...draft, limits: restUnlimited(draft.limits) })}>
             {texts.restUnlimited}
-          </Button>
+          </SmallButton>
         </div>
       ) : null}
       <Functions chosen={draft.functions} onChange={(functions) => set({ ...draft, functions })} />

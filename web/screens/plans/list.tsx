@@ -11,6 +11,7 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { amount, RESOURCES, type Resource } from '../../ui/meter.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { PlanForm } from './form.tsx'
@@ -108,22 +109,12 @@ const columns = ({ edit, remove }: Ways): Column<Plan>[] => [
     actions: true,
     cell: (plan) => (
       <>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => edit(plan)}
-          aria-label={`${texts.edit} ${plan.plan}`}
-        >
+        <SmallButton onClick={() => edit(plan)} aria-label={`${texts.edit} ${plan.plan}`}>
           {texts.edit}
-        </Button>{' '}
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => remove(plan)}
-          aria-label={`${common.delete} ${plan.plan}`}
-        >
+        </SmallButton>{' '}
+        <SmallButton onClick={() => remove(plan)} aria-label={`${common.delete} ${plan.plan}`}>
           {common.delete}
-        </Button>
+        </SmallButton>
       </>
     ),
   },

@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Card, Empty, Facts, Loaded, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import type { Account, Server as ServerData } from './data.ts'
@@ -121,15 +122,9 @@ const columns = (ask: (asked: Asked) => void): Column<Account>[] => [
     actions: true,
     cell: (account) => (
       <>
-        <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'keys', account })}>
-          {texts.setKeys}
-        </Button>{' '}
-        <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'password', account })}>
-          {common.password}
-        </Button>{' '}
-        <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'remove', account })}>
-          {common.delete}
-        </Button>
+        <SmallButton onClick={() => ask({ what: 'keys', account })}>{texts.setKeys}</SmallButton>{' '}
+        <SmallButton onClick={() => ask({ what: 'password', account })}>{common.password}</SmallButton>{' '}
+        <SmallButton onClick={() => ask({ what: 'remove', account })}>{common.delete}</SmallButton>
       </>
     ),
   },

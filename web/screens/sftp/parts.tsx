@@ -5,6 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { ShownOnce } from '../../ui/forms/shown-once.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { announce } from '../../ui/toast.tsx'
 import type { Account } from './data.ts'
 import { texts } from './texts.ts'
@@ -73,14 +74,9 @@ function HeldKey({ held: { huella, tipo, comentario }, gone, flip }: HeldProps) 
         <br />
         <code className="break">{huella}</code>
       </p>
-      <Button
-        size="compact-sm"
-        variant="default"
-        onClick={flip}
-        aria-label={gone ? texts.keepKey(name) : texts.removeKey(name)}
-      >
+      <SmallButton onClick={flip} aria-label={gone ? texts.keepKey(name) : texts.removeKey(name)}>
         {gone ? texts.keep : texts.remove}
-      </Button>
+      </SmallButton>
     </div>
   )
 }

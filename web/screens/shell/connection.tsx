@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { connection, lookForPanel, noteConnection } from '../../api/connection.ts'
 import { queries } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icons.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
 
@@ -27,9 +27,7 @@ export function ConnectionBanner() {
       <span>
         <b>{texts.noConnection}</b> {texts.noConnectionAdvice}
       </span>
-      <Button size="compact-sm" variant="default" onClick={look}>
-        {texts.tryNow}
-      </Button>
+      <SmallButton onClick={look}>{texts.tryNow}</SmallButton>
     </div>
   )
 }

@@ -89,6 +89,34 @@ export default function Panel() {
   )
 }
 
+const SITE_ROUTES = (
+  <>
+    <Route path="/panel/sitios" component={Sites} />
+    <Route path="/panel/sitios/:domain/detalle">
+      {({ domain }) => <Site key={domain} domain={domain} />}
+    </Route>
+    <Route path="/panel/sitios/:domain/archivos">
+      {({ domain }) => <Files key={domain} domain={domain} />}
+    </Route>
+    <Route path="/panel/sitios/:domain/ajustes">
+      {({ domain }) => <SiteSettings key={domain} domain={domain} />}
+    </Route>
+    <Route path="/panel/sitios/:domain/bitacora">
+      {({ domain }) => <Logs key={domain} domain={domain} />}
+    </Route>
+    <Route path="/panel/sitios/:domain">{({ domain }) => <SiteItself domain={domain} />}</Route>
+  </>
+)
+
+const ZONE_ROUTES = (
+  <>
+    <Route path="/panel/zonas" component={Zones} />
+    <Route path="/panel/zonas/:zona/:tab?">
+      {({ zona, tab }) => <Zone key={zona} name={zona} tab={tab ?? 'registros'} />}
+    </Route>
+  </>
+)
+
 function AdminRoutes() {
   return (
     <Switch>
@@ -98,26 +126,10 @@ function AdminRoutes() {
       <Route path="/panel/clientes/:cliente/:tab?">
         {({ cliente, tab }) => <Client key={cliente} name={cliente} tab={tab ?? 'resumen'} />}
       </Route>
-      <Route path="/panel/sitios" component={Sites} />
-      <Route path="/panel/sitios/:domain/detalle">
-        {({ domain }) => <Site key={domain} domain={domain} />}
-      </Route>
-      <Route path="/panel/sitios/:domain/archivos">
-        {({ domain }) => <Files key={domain} domain={domain} />}
-      </Route>
-      <Route path="/panel/sitios/:domain/ajustes">
-        {({ domain }) => <SiteSettings key={domain} domain={domain} />}
-      </Route>
-      <Route path="/panel/sitios/:domain/bitacora">
-        {({ domain }) => <Logs key={domain} domain={domain} />}
-      </Route>
-      <Route path="/panel/sitios/:domain">{({ domain }) => <SiteItself domain={domain} />}</Route>
+      {SITE_ROUTES}
       <Route path="/panel/papelera" component={Bin} />
       <Route path="/panel/planes" component={Plans} />
-      <Route path="/panel/zonas" component={Zones} />
-      <Route path="/panel/zonas/:zona/:tab?">
-        {({ zona, tab }) => <Zone key={zona} name={zona} tab={tab ?? 'registros'} />}
-      </Route>
+      {ZONE_ROUTES}
       <Route path="/panel/espejo" component={Mirror} />
       <Route path="/panel/espejo/:zona/detalle">
         {({ zona }) => <MirroredZone key={zona} name={zona} />}
@@ -148,28 +160,12 @@ function CustomerRoutes() {
         ) : (
           <Switch>
             <Route path="/panel" component={CustomerHome} />
-            <Route path="/panel/sitios" component={Sites} />
-            <Route path="/panel/sitios/:domain/detalle">
-              {({ domain }) => <Site key={domain} domain={domain} />}
-            </Route>
-            <Route path="/panel/sitios/:domain/archivos">
-              {({ domain }) => <Files key={domain} domain={domain} />}
-            </Route>
-            <Route path="/panel/sitios/:domain/ajustes">
-              {({ domain }) => <SiteSettings key={domain} domain={domain} />}
-            </Route>
-            <Route path="/panel/sitios/:domain/bitacora">
-              {({ domain }) => <Logs key={domain} domain={domain} />}
-            </Route>
-            <Route path="/panel/sitios/:domain">{({ domain }) => <SiteItself domain={domain} />}</Route>
+            {SITE_ROUTES}
             <Route path="/panel/bases" component={Databases} />
             <Route path="/panel/sftp" component={OwnSftp} />
             <Route path="/panel/copias" component={OwnCopies} />
             <Route path="/panel/papelera" component={Bin} />
-            <Route path="/panel/zonas" component={Zones} />
-            <Route path="/panel/zonas/:zona/:tab?">
-              {({ zona, tab }) => <Zone key={zona} name={zona} tab={tab ?? 'registros'} />}
-            </Route>
+            {ZONE_ROUTES}
             <Route path="/panel/cuenta" component={Account} />
             <Route component={Missing} />
           </Switch>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -14,6 +14,7 @@ import { Brand } from '../../ui/look/brand.tsx'
 import { LanguageButton, SchemeButton } from '../../ui/look/taste.tsx'
 import { chooseWire, useIsOperator, wireChosen } from '../../ui/look/wire.tsx'
 import { screenTitle } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { TransferStrip } from '../../ui/transfers/strip.tsx'
 import { AttentionCentre } from '../attention/centre.tsx'
 import { ConnectionBanner } from './connection.tsx'
@@ -287,9 +288,7 @@ function EndedLookBanner() {
           {texts.goToTheClient}
         </Link>
       </span>
-      <Button size="compact-sm" variant="default" onClick={() => endedLook.set(null)}>
-        {texts.understood}
-      </Button>
+      <SmallButton onClick={() => endedLook.set(null)}>{texts.understood}</SmallButton>
     </div>
   )
 }
@@ -312,9 +311,7 @@ function ImpersonationBanner() {
         {texts.lookingAt} <b>{now.person.cliente}</b>, {texts.lookIsRecorded}{' '}
         {relative(new Date(now.expires).toISOString())}.
       </span>
-      <Button size="compact-sm" variant="default" onClick={end}>
-        {texts.backToMyAccount}
-      </Button>
+      <SmallButton onClick={end}>{texts.backToMyAccount}</SmallButton>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { dateTime, day, daysUntil, relative } from '../../text/format.ts'
 import { SearchFilter, useFilter } from '../../ui/forms/filters.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { CreateToken } from './create.tsx'
@@ -104,14 +105,9 @@ const columns = (revoke: (token: Token) => void): Column<Token>[] => [
     actions: true,
     cell: (token) =>
       token.estado === 'valido' ? (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => revoke(token)}
-          aria-label={`${texts.revoke} ${token.nombre}`}
-        >
+        <SmallButton onClick={() => revoke(token)} aria-label={`${texts.revoke} ${token.nombre}`}>
           {texts.revoke}
-        </Button>
+        </SmallButton>
       ) : null,
   },
 ]

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { DELIVERY_STATES } from '../../../schema/states.ts'
 import { usePages } from '../../api/hooks.ts'
@@ -7,6 +6,7 @@ import { common } from '../../text/common.ts'
 import { dateTime, number, relative } from '../../text/format.ts'
 import { useStateFilter } from '../../ui/forms/filters.tsx'
 import { Empty, Nothing, TabLinks } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { type Delivery, lookAgain, type Webhook } from './data.ts'
@@ -82,14 +82,12 @@ const columns = (look: (delivery: Delivery) => void): Column<Delivery>[] => [
     head: common.actions,
     actions: true,
     cell: (delivery) => (
-      <Button
-        size="compact-sm"
-        variant="default"
+      <SmallButton
         onClick={() => look(delivery)}
         aria-label={`${common.details}: ${eventWords[delivery.tipo]} ${delivery.objeto ?? delivery.cliente ?? ''}`.trim()}
       >
         {common.details}
-      </Button>
+      </SmallButton>
     ),
   },
 ]

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { usePages, useRead } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { exactTime, number, relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty, Loaded } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { PagedTable } from '../../ui/table.tsx'
 import { Proposed } from './proposed.tsx'
 import { texts } from './texts.ts'
@@ -43,9 +43,7 @@ export default function ChangesTab({ zona }: { zona: string }) {
             actions: true,
             cell: (change) =>
               change.cambio === newest?.cambio ? null : (
-                <Button size="compact-sm" variant="default" onClick={() => setBack(change)}>
-                  {texts.backToThis}
-                </Button>
+                <SmallButton onClick={() => setBack(change)}>{texts.backToThis}</SmallButton>
               ),
           },
         ]}

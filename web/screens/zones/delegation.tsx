@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { CopyLine } from '../../ui/copy.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
 import type { Zone } from './zone-state.tsx'
@@ -26,14 +26,9 @@ export function DelegationNote({ zone }: Props) {
         zona={zone.zona}
         found={found}
         again={
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={now.isFetching}
-            onClick={() => void now.refetch()}
-          >
+          <SmallButton loading={now.isFetching} onClick={() => void now.refetch()}>
             {texts.askNow}
-          </Button>
+          </SmallButton>
         }
       />
     </div>

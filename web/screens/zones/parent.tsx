@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { relative } from '../../text/format.ts'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small-button.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
 
@@ -21,9 +21,9 @@ export function ParentCard({ zona }: { zona: string }) {
       title={texts.atTheParent}
       wire={CONNECTION}
       actions={
-        <Button size="compact-sm" variant="default" loading={seen.isFetching} onClick={look}>
+        <SmallButton loading={seen.isFetching} onClick={look}>
           {texts.askNow}
-        </Button>
+        </SmallButton>
       }
     >
       {asked ? (

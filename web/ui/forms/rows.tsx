@@ -1,6 +1,7 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '../icons.tsx'
+import { SmallButton } from '../small-button.tsx'
 import type { FieldErrors } from './form.tsx'
 
 type Props<Row> = {
@@ -53,14 +54,9 @@ export function Rows<Row>(props: Props<Row>) {
           {error}
         </p>
       ) : null}
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<Icon name="plus" size={14} />}
-        onClick={() => put([...rows, fresh])}
-      >
+      <SmallButton leftSection={<Icon name="plus" size={14} />} onClick={() => put([...rows, fresh])}>
         {add}
-      </Button>
+      </SmallButton>
     </fieldset>
   )
 }

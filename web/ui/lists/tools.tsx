@@ -12,6 +12,7 @@ import { Dialog } from '../dialog.tsx'
 import { ErrorNote } from '../error-note.tsx'
 import { TextField } from '../forms/fields.tsx'
 import { Icon } from '../icons.tsx'
+import { SmallButton } from '../small-button.tsx'
 import { announce } from '../toast.tsx'
 import { saveFile } from '../transfers/save.ts'
 import { type CsvColumn, csvOf } from './csv.ts'
@@ -43,9 +44,7 @@ export function ListTools<K extends PagedOperation>({ op, query, listing, csv }:
   }
   return (
     <div className="list-tools">
-      <Button size="compact-sm" variant="default" onClick={() => setOpen(true)}>
-        {texts.views}
-      </Button>
+      <SmallButton onClick={() => setOpen(true)}>{texts.views}</SmallButton>
       <Button
         className="only-wide"
         size="compact-sm"
@@ -136,15 +135,9 @@ function SaveCsv<K extends PagedOperation>({ op, query, listing, csv }: Props<K>
   }
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<Icon name="download" size={14} />}
-        disabled={read !== null}
-        onClick={save}
-      >
+      <SmallButton leftSection={<Icon name="download" size={14} />} disabled={read !== null} onClick={save}>
         {read === null ? texts.saveAsCsv : texts.readingRows(number(read))}
-      </Button>
+      </SmallButton>
       {error ? <ErrorNote error={error} retry={save} /> : null}
     </>
   )

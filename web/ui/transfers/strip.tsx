@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { useEffect } from 'react'
 import { queries } from '../../api/hooks.ts'
 import { useJob } from '../../api/job.ts'
@@ -8,6 +8,7 @@ import { ErrorNote } from '../error-note.tsx'
 import { Icon } from '../icons.tsx'
 import { LimitAdvice } from '../limit-advice.tsx'
 import { Bar } from '../meter.tsx'
+import { SmallButton } from '../small-button.tsx'
 import { announce } from '../toast.tsx'
 import { dropTransfer, isBusy, type Transfer, transfers } from './store.ts'
 import { texts } from './texts.ts'
@@ -72,9 +73,7 @@ function OneTransfer({ transfer }: { transfer: Transfer }) {
       {state === 'taken' ? <Taken transfer={transfer} /> : null}
       {error ? <ErrorNote error={error} {...(transfer.resume ? { retry: transfer.resume } : {})} /> : null}
       {state === 'stopped' && !error && transfer.resume ? (
-        <Button size="compact-sm" variant="default" onClick={transfer.resume}>
-          {texts.goOn}
-        </Button>
+        <SmallButton onClick={transfer.resume}>{texts.goOn}</SmallButton>
       ) : null}
     </>
   )
@@ -94,20 +93,12 @@ function Taken({ transfer }: { transfer: Transfer }) {
   return (
     <div className="actions" role="alert">
       <span>{texts.taken}</span>
-      <Button size="compact-sm" variant="default" onClick={transfer.replace}>
-        {texts.replace}
-      </Button>
-      <Button size="compact-sm" variant="default" onClick={transfer.cancel}>
-        {texts.skip}
-      </Button>
+      <SmallButton onClick={transfer.replace}>{texts.replace}</SmallButton>
+      <SmallButton onClick={transfer.cancel}>{texts.skip}</SmallButton>
       {open.length > 1 && open[0]?.n === transfer.n ? (
         <>
-          <Button size="compact-sm" variant="default" onClick={() => each(open, 'replace')}>
-            {texts.replaceAll}
-          </Button>
-          <Button size="compact-sm" variant="default" onClick={() => each(open, 'cancel')}>
-            {texts.skipAll}
-          </Button>
+          <SmallButton onClick={() => each(open, 'replace')}>{texts.replaceAll}</SmallButton>
+          <SmallButton onClick={() => each(open, 'cancel')}>{texts.skipAll}</SmallButton>
         </>
       ) : null}
     </div>
@@ -155,17 +146,11 @@ function Failed({ transfer: { n, name, again }, reason, code }: FailedProps) {
       <div className="actions">
         {code === 'ya_existe' && again ? (
           <>
-            <Button size="compact-sm" variant="default" onClick={() => answer('sustituir')}>
-              {texts.replaceAll}
-            </Button>
-            <Button size="compact-sm" variant="default" onClick={() => answer('omitir')}>
-              {texts.skipAll}
-            </Button>
+            <SmallButton onClick={() => answer('sustituir')}>{texts.replaceAll}</SmallButton>
+            <SmallButton onClick={() => answer('omitir')}>{texts.skipAll}</SmallButton>
           </>
         ) : null}
-        <Button size="compact-sm" variant="default" onClick={() => dropTransfer(n)}>
-          {texts.putAway(name)}
-        </Button>
+        <SmallButton onClick={() => dropTransfer(n)}>{texts.putAway(name)}</SmallButton>
       </div>
     </div>
   )

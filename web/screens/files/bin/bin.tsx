@@ -7,6 +7,7 @@ import { bytes, dateTime } from '../../../text/format.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Empty } from '../../../ui/page.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { type Column, PagedTable } from '../../../ui/table.tsx'
 import { parentOf, shownName } from '../paths.ts'
 import { ICONS } from '../search/findings.tsx'
@@ -125,12 +126,12 @@ const columnsOf = ({ isBusy, restore, remove }: Row): Column<Entry>[] => [
     narrow: true,
     cell: (entry) => (
       <div className="actions">
-        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => restore(entry)}>
+        <SmallButton disabled={isBusy} onClick={() => restore(entry)}>
           {texts.restore}
-        </Button>
-        <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(entry)}>
+        </SmallButton>
+        <SmallButton disabled={isBusy} onClick={() => remove(entry)}>
           {common.delete}
-        </Button>
+        </SmallButton>
       </div>
     ),
   },

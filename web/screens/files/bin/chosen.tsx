@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { counted, number } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { texts as lists } from '../../../ui/lists/texts.ts'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { shownName } from '../paths.ts'
 import { texts as files } from '../texts.ts'
@@ -33,17 +34,12 @@ export function WithChosen(props: Props) {
 
 const OfAll = ({ rows, choose, isBusy, remove }: Props) => (
   <>
-    <Button
-      size="compact-sm"
-      variant="default"
-      disabled={isBusy}
-      onClick={() => choose(new Set(rows.map(({ id }) => id)))}
-    >
+    <SmallButton disabled={isBusy} onClick={() => choose(new Set(rows.map(({ id }) => id)))}>
       {files.chooseAll}
-    </Button>
-    <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(null)}>
+    </SmallButton>
+    <SmallButton disabled={isBusy} onClick={() => remove(null)}>
       {texts.emptyBin}
-    </Button>
+    </SmallButton>
   </>
 )
 
@@ -52,9 +48,9 @@ const OfChosen = ({ chosen, choose, isBusy, restore, remove }: Props) => (
     <Button size="compact-sm" loading={isBusy} onClick={() => restore(chosen)}>
       {texts.restoreChosen}
     </Button>
-    <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => remove(chosen)}>
+    <SmallButton disabled={isBusy} onClick={() => remove(chosen)}>
       {texts.deleteChosen}
-    </Button>
+    </SmallButton>
     <Button size="compact-sm" variant="subtle" onClick={() => choose(new Set())}>
       {lists.chooseNone}
     </Button>

@@ -1,8 +1,9 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiError } from '../../../api/errors.ts'
 import type { InputOf } from '../../../api/operations.ts'
 import { number } from '../../../text/format.ts'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { shownName } from '../paths.ts'
 import { texts } from '../texts.ts'
@@ -76,12 +77,8 @@ function Question({ named, total, answers, answer }: QuestionProps) {
       <Note tone="warn" title={total === 1 ? texts.oneExists : texts.manyExist(number(total))}>
         {named.length > 1 ? (
           <div className="actions">
-            <Button size="compact-sm" variant="default" onClick={() => all('sustituir')}>
-              {texts.replaceAll}
-            </Button>
-            <Button size="compact-sm" variant="default" onClick={() => all('omitir')}>
-              {texts.skipAll}
-            </Button>
+            <SmallButton onClick={() => all('sustituir')}>{texts.replaceAll}</SmallButton>
+            <SmallButton onClick={() => all('omitir')}>{texts.skipAll}</SmallButton>
           </div>
         ) : null}
         <ul className="file-existing">

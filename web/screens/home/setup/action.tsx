@@ -5,6 +5,7 @@ import { useAction, useRead } from '../../../api/hooks.ts'
 import { relative } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { Loaded } from '../../../ui/page.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { Glyph } from '../../../ui/state.tsx'
 import { SeenName } from '../../connect/seen-name.tsx'
 import type { SetupPoint, Summary } from '../data.ts'
@@ -30,9 +31,9 @@ function TestMail({ summary: { correo_prueba } }: { summary: Summary }) {
   const action = useAction('POST /api/correo/prueba')
   return (
     <>
-      <Button variant="default" size="compact-sm" loading={action.busy} onClick={() => void action.run({})}>
+      <SmallButton loading={action.busy} onClick={() => void action.run({})}>
         {texts.sendTestMail}
-      </Button>
+      </SmallButton>
       <span className="small" role="status">
         {correo_prueba ? <TestOutcome test={correo_prueba} /> : null}
       </span>
@@ -59,14 +60,9 @@ function NamesCheck() {
   const read = useRead('GET /api/resumen', { query: { comprobar: 'si' } }, { enabled: asked })
   return (
     <>
-      <Button
-        variant="default"
-        size="compact-sm"
-        loading={read.isFetching}
-        onClick={() => (asked ? void read.refetch() : setAsked(true))}
-      >
+      <SmallButton loading={read.isFetching} onClick={() => (asked ? void read.refetch() : setAsked(true))}>
         {texts.checkNames}
-      </Button>
+      </SmallButton>
       {asked ? (
         <Loaded of={read}>
           {({ nombres }) => (

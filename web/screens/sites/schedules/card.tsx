@@ -7,6 +7,7 @@ import { Dialog, SideSheet } from '../../../ui/dialog.tsx'
 import { OpForm } from '../../../ui/forms/form.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Card } from '../../../ui/page.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { type Column, PagedTable } from '../../../ui/table.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { ScheduleForm } from './form.tsx'
@@ -121,16 +122,9 @@ const columns = ({ edit, look, remove }: Ways): Column<Schedule>[] => [
     actions: true,
     cell: (schedule) => (
       <>
-        <Button size="compact-sm" variant="default" onClick={() => look(schedule)}>
-          {texts.runs}
-        </Button>{' '}
-        <Button size="compact-sm" variant="default" onClick={() => edit(schedule)}>
-          {texts.change}
-        </Button>{' '}
-        <Pause schedule={schedule} />{' '}
-        <Button size="compact-sm" variant="default" onClick={() => remove(schedule)}>
-          {common.delete}
-        </Button>
+        <SmallButton onClick={() => look(schedule)}>{texts.runs}</SmallButton>{' '}
+        <SmallButton onClick={() => edit(schedule)}>{texts.change}</SmallButton> <Pause schedule={schedule} />{' '}
+        <SmallButton onClick={() => remove(schedule)}>{common.delete}</SmallButton>
       </>
     ),
   },
@@ -142,9 +136,9 @@ function Pause({ schedule: { sitio, id, activa } }: { schedule: Schedule }) {
     if (await action.run({ params: { domain: sitio, id }, body: { activa: !activa } })) announce(common.saved)
   }
   return (
-    <Button size="compact-sm" variant="default" loading={action.busy} onClick={() => void flip()}>
+    <SmallButton loading={action.busy} onClick={() => void flip()}>
       {activa ? texts.pause : texts.goOn}
-    </Button>
+    </SmallButton>
   )
 }
 

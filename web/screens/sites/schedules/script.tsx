@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { TextField } from '../../../ui/forms/fields.tsx'
 import { required } from '../../../ui/forms/rules.ts'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { FileChoice } from '../../files/choice.tsx'
 import { texts } from './texts.ts'
 
@@ -39,9 +39,7 @@ export function ScriptField({ domain, value, onChange, error }: Props) {
         />
       ) : (
         <div>
-          <Button size="compact-sm" variant="default" onClick={() => setChoosing(true)}>
-            {texts.chooseScript}
-          </Button>
+          <SmallButton onClick={() => setChoosing(true)}>{texts.chooseScript}</SmallButton>
         </div>
       )}
     </div>

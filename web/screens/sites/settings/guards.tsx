@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../../../api/operations.ts'
 import { common } from '../../../text/common.ts'
@@ -8,6 +7,7 @@ import { OpForm } from '../../../ui/forms/form.tsx'
 import { type RowErrors, Rows, rowErrors } from '../../../ui/forms/rows.tsx'
 import { ShownOnce } from '../../../ui/forms/shown-once.tsx'
 import { Card } from '../../../ui/page.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { belowServed, fromRoot, typedAddress } from './addresses.ts'
@@ -24,11 +24,7 @@ export function SiteGuards({ site }: { site: SiteData }) {
   return (
     <Card
       title={texts.protectedParts}
-      actions={
-        <Button size="compact-sm" variant="default" onClick={() => setChanging(true)}>
-          {texts.change}
-        </Button>
-      }
+      actions={<SmallButton onClick={() => setChanging(true)}>{texts.change}</SmallButton>}
     >
       {site.protegidas.length === 0 ? (
         <p className="faint small">{texts.noneProtected}</p>
@@ -56,9 +52,9 @@ const columns = (site: SiteData, make: (guard: Guard) => void): Column<Guard>[] 
     head: common.actions,
     actions: true,
     cell: (guard) => (
-      <Button size="compact-sm" variant="default" onClick={() => make(guard)}>
+      <SmallButton onClick={() => make(guard)}>
         {guard.con_contrasena ? texts.makeAnother : texts.makePassword}
-      </Button>
+      </SmallButton>
     ),
   },
 ]

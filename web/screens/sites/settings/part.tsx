@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead } from '../../../api/hooks.ts'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { FolderChoice } from '../../files/choice.tsx'
 import { typedAddress } from './addresses.ts'
 import { texts } from './rules-texts.ts'
@@ -61,9 +61,7 @@ export function PartHelp({ site, typed, address, choose }: Props) {
         />
       ) : (
         <div>
-          <Button size="compact-sm" variant="default" onClick={() => setChoosing(true)}>
-            {texts.chooseFolder}
-          </Button>
+          <SmallButton onClick={() => setChoosing(true)}>{texts.chooseFolder}</SmallButton>
         </div>
       )}
     </div>

@@ -1,9 +1,10 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useAction, useRead } from '../../../api/hooks.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { texts } from './rules-texts.ts'
 
@@ -108,16 +109,14 @@ function Missing({ domain, folder }: { domain: string; folder: string }) {
     <Note tone="warn" title={texts.rootIsMissing(folder)}>
       {make.error ? <ErrorNote error={make.error} /> : null}
       <p>
-        <Button
-          size="compact-sm"
-          variant="default"
+        <SmallButton
           loading={make.busy}
           onClick={() =>
             make.run({ params: { domain }, body: { operacion: 'carpeta', rutas: [`/${folder}`] } })
           }
         >
           {texts.makeFolder}
-        </Button>
+        </SmallButton>
       </p>
     </Note>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { type Rrset, sameRrset } from './records-data.ts'
 import { ValueList } from './table.tsx'
@@ -19,9 +19,7 @@ export function Conflict({ before, now, keep, drop }: Props) {
     return (
       <Note tone="info" title={texts.otherChangeMeanwhile}>
         <p>
-          <Button size="compact-sm" variant="default" onClick={() => keep(now)}>
-            {texts.goOnFromThere}
-          </Button>
+          <SmallButton onClick={() => keep(now)}>{texts.goOnFromThere}</SmallButton>
         </p>
       </Note>
     )
@@ -39,12 +37,8 @@ export function Conflict({ before, now, keep, drop }: Props) {
         <p>{texts.itWasDeleted}</p>
       )}
       <p className="actions">
-        <Button size="compact-sm" variant="default" onClick={() => keep(now)}>
-          {texts.keepMinePlace}
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={drop}>
-          {texts.leaveAsIs}
-        </Button>
+        <SmallButton onClick={() => keep(now)}>{texts.keepMinePlace}</SmallButton>
+        <SmallButton onClick={drop}>{texts.leaveAsIs}</SmallButton>
       </p>
     </Note>
   )

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type ApiError, asApiError } from '../../../api/errors.ts'
 import { common } from '../../../text/common.ts'
 import { relative } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { Icon } from '../../../ui/icons.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { type Change, findRrset, notYetRead, type Records, sameRrset, takeBack } from './records-data.ts'
 import { texts } from './texts.ts'
@@ -53,14 +53,9 @@ export function ChangeList({
           <span className="faint">{texts.lastChange}:</span> {describe(newest)}{' '}
           <span className="faint">{relative(new Date(newest.at).toISOString())}</span>
         </span>
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={back.busy}
-          onClick={() => back.run(newest, left ?? records.etag)}
-        >
+        <SmallButton loading={back.busy} onClick={() => back.run(newest, left ?? records.etag)}>
           {foreign ? texts.undoAllTheSame : common.undo}
-        </Button>
+        </SmallButton>
       </div>
       {foreign ? <p className="small">{texts.changedAgainSince}</p> : null}
       {changes.length > 1 ? (

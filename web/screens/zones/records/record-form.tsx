@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ClipboardEvent, useMemo, useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { Choice, TextField } from '../../../ui/forms/fields.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { Conflict } from './conflict.tsx'
@@ -241,9 +241,7 @@ function AlreadyThere({ rrset, add }: { rrset: Rrset; add: () => void }) {
     <Note tone="info" title={texts.addedToThese(rrset.tipo)}>
       <ValueList values={rrset.valores} />
       <p>
-        <Button size="compact-sm" variant="default" onClick={add}>
-          {texts.editThose}
-        </Button>
+        <SmallButton onClick={add}>{texts.editThose}</SmallButton>
       </p>
     </Note>
   )

@@ -5,6 +5,7 @@ import { counted, number } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { useDrawn } from '../../../ui/lists/steps.ts'
 import { Card, Loaded, Waiting } from '../../../ui/page.tsx'
+import { SmallButton } from '../../../ui/small-button.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { MailSetup } from '../mail/setup.tsx'
 import { Bulk } from './bulk.tsx'
@@ -156,9 +157,7 @@ function Rows({ chosen, choose, open, setOpen, form }: RowsProps) {
           <span>
             {number(most)} / {number(rows.length)}
           </span>
-          <Button size="compact-sm" variant="default" onClick={() => setMost(most + STEP)}>
-            {texts.showMore}
-          </Button>
+          <SmallButton onClick={() => setMost(most + STEP)}>{texts.showMore}</SmallButton>
         </div>
       ) : null}
     </>
