@@ -230,7 +230,7 @@ async function takeOver({ services, config }: Runtime): Promise<void> {
   if (alone) await releaseDeliveries(services)
 }
 
-/** Applies sites that an earlier run could not serve, or served without a certificate of their own. */
+/** Queues `sitio.aplicar` for sites that an earlier run could not serve, or served without a certificate of their own. */
 async function resumeSites(services: Services): Promise<void> {
   const { driver, config } = services
   if (!driver?.servesSites || config.node === null) return

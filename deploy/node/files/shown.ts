@@ -5,7 +5,8 @@ import { hostName, id, type Layout } from './layout.ts'
 
 /**
  * What the web server learns of a name: its site, and `x` suspended, `o` HTTPS only, `f` files kept by browsers, `c`
- * settings of its own, `l` settings that each request looks up in the tree `g/`. The settings come after the marks.
+ * settings of its own, `l` settings that each request looks up in the tree `g/`. The settings come after the marks; of
+ * their flags `flagsOf` in web/rules/tree.ts tells.
  */
 export const SHOWN =
   '(?<client>[0-9]+)_(?<site>[0-9]+)_(?<marks>sx?o?f?[cl]?)(?:/(?<flags>[a-z]*)-(?<settings>[0-9a-f]+)(?:-(?<kept_classes>[a-z0-9]+))?(?:,(?<own_index>[A-Za-z0-9._,-]+))?/(?<web_root>.+))?'

@@ -38,8 +38,8 @@ const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects
 
 /**
  * Writes a site's rules where the web server looks them up. The former ones stay, and hold, until the site's names lead
- * to these. They are a tree by the addresses that they are for, so that a request costs a few look-ups however many there are; their
- * name is made of their content, so that a killed change is finished by the same call.
+ * to these. They are a tree by the addresses that they are for, so that a request costs a few look-ups however many
+ * there are; their name is made of their content, so that a killed change is finished by the same call.
  */
 export function writeRules(layout: Layout, identity: Identity, site: Ruled): void {
   const mark = layout.settingsMark(site.siteId)
