@@ -10,7 +10,7 @@ import { decideFiles } from '../files/decide.ts'
 import { selectFiles } from '../files/facts.ts'
 import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
-import { loadAndOpen } from '../loads/job.ts'
+import { endLoading, loadAndOpen } from '../loads/job.ts'
 import { RESTORE_KIND } from '../nodes/unrestored.ts'
 import { giveUpAwaited, serveAwaited } from '../sites/awaited.ts'
 import { type Site, webRootOf } from '../sites/decide.ts'
@@ -70,7 +70,7 @@ export const restoreJob: JobKind = {
   },
   async ended(tx, job, services) {
     await endCopy(tx, job)
-    await endLoad(job)(tx)
+    await endLoading(tx, job)
     const part = job.payload.wanted as Restore // Written by `queueRestore` alone.
     const which = eq(clients.id, Number(job.payload.client))
     const client = isBare(job) ? await tx.select().from(clients).where(which).get() : undefined
@@ -94,7 +94,7 @@ async function restoring(running: Running): Promise<(tx: Tx) => Promise<void>> {
   if (base === null || mode === 'aparte') return restoreSite(running)
   await replaceBase(running)
   return async (tx) => {
-    await endLoad(running.job)(tx)
+    await endLoading(tx, running.job)
     await endAwaiting(tx, running)
   }
 }
@@ -315,16 +315,3 @@ async function copyFirst({ services, job, step, client }: Running, wanted: Wante
   if (!undoesAll(copy)) throw new AppError('copia_incompleta')
   return id
 }
-
-/** A base that was replaced can be used again. */
-const endLoad =
-  ({ payload }: Pick<RunningJob, 'payload'>) =>
-  async (tx: Parameters<NonNullable<JobKind['ended']>>[0]): Promise<void> => {
-    if (payload.database === null) return
-    tx.later(
-      tx
-        .update(databases)
-        .set({ loading: false })
-        .where(eq(databases.id, Number(payload.database))),
-    )
-  }

@@ -73,13 +73,11 @@ export async function loadAndOpen(
   await open()
 }
 
-async function endLoading(tx: Tx, job: Job): Promise<void> {
-  tx.later(
-    tx
-      .update(databases)
-      .set({ loading: false })
-      .where(eq(databases.id, Number(job.payload.database))),
-  )
+/** A base that was loaded, or could not be, can be used again. */
+export async function endLoading(tx: Tx, { payload }: Pick<Job, 'payload'>): Promise<void> {
+  if (payload.database === null) return
+  const loaded = eq(databases.id, Number(payload.database))
+  tx.later(tx.update(databases).set({ loading: false }).where(loaded))
 }
 
 /** A client's file, opened within its confinement. */

@@ -1,9 +1,7 @@
-import { and, eq } from 'drizzle-orm'
-import { clients, sites } from '../../schema/tables.ts'
-import { visibleTo } from '../clients/clients.ts'
 import { isCustomer } from '../endpoint/access.ts'
 import type { ReadCtx } from '../endpoint/context.ts'
 import type { LogPlace, SiteLogs } from '../endpoint/ports/logs.ts'
+import { visibleSite } from '../sites/facts.ts'
 import type { Db } from '../store/database.ts'
 import { decideLogs } from './decide.ts'
 
@@ -15,12 +13,7 @@ export async function siteLogs(
   db: Db,
   { domain, kind }: { domain: string; kind: LogPlace['kind'] },
 ): Promise<{ logs: SiteLogs; at: LogPlace }> {
-  const facts = await db
-    .select({ site: sites, client: clients })
-    .from(sites)
-    .innerJoin(clients, eq(clients.id, sites.clientId))
-    .where(and(eq(sites.domain, domain), visibleTo(actor)))
-    .get()
+  const facts = await visibleSite(db, actor, domain)
   const host = { here: config.node, driver, isCustomer: isCustomer(actor) }
   const { site, client, logs } = decideLogs(facts, host)
   return { logs, at: { clientId: client.id, siteId: site.id, kind } }

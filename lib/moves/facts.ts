@@ -15,7 +15,7 @@ import {
   zones,
 } from '../../schema/tables.ts'
 import { idOfClient, visibleTo } from '../clients/clients.ts'
-import type { Ctx } from '../endpoint/context.ts'
+import type { Actor, Ctx } from '../endpoint/context.ts'
 import type { Db } from '../store/database.ts'
 import { belongingsOf } from './belongings.ts'
 import type { Move, MoveFacts, MoveNode } from './decide.ts'
@@ -93,14 +93,17 @@ export const selectNodes = (db: Db): Promise<MoveNode[]> =>
     })
     .from(nodes)
 
-/** What confirming a move or taking it back depends on. */
-export async function undoFacts({ tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>, name: string) {
-  const found = tx
+/** A client that the actor may see, with its move. */
+export const selectMoved = (db: Db, actor: Actor, name: string) =>
+  db
     .select({ client: clients, move: moves })
     .from(clients)
     .leftJoin(moves, eq(moves.clientId, clients.id))
     .where(and(eq(clients.name, name), visibleTo(actor)))
-    .get()
+
+/** What confirming a move or taking it back depends on. */
+export async function undoFacts({ tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>, name: string) {
+  const found = selectMoved(tx, actor, name).get()
   const [row, belongings] = await Promise.all([found, belongingsOf(tx, idOfClient(tx, name))])
   if (row) audit.client = row.client.name
   return { found: row, belongings }

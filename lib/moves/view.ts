@@ -1,6 +1,3 @@
-import { and, eq } from 'drizzle-orm'
-import { clients, moves } from '../../schema/tables.ts'
-import { visibleTo } from '../clients/clients.ts'
 import { type Client, requireClient } from '../clients/decide.ts'
 import type { RunCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
@@ -8,6 +5,7 @@ import { wireTime } from '../endpoint/page.ts'
 import { type Reading, reading } from '../store/reading.ts'
 import { later } from '../work/back-off.ts'
 import { CONFIRMED_MS, type Move, type MoveFacts, type Preview } from './decide.ts'
+import { selectMoved } from './facts.ts'
 import type { EmptyingView, MoveView, PreviewView } from './shapes.ts'
 
 export const previewView = (facts: MoveFacts, preview: Preview): PreviewView => ({
@@ -44,12 +42,7 @@ export const movedView = ({ target, source }: Pick<Move, 'target' | 'source'>) =
 
 /** A client's move; 404 where it has none. */
 export function moveReading({ tx, actor }: Pick<RunCtx, 'tx' | 'actor'>, name: string): Reading<MoveView> {
-  const found = tx
-    .select({ client: clients, move: moves })
-    .from(clients)
-    .leftJoin(moves, eq(moves.clientId, clients.id))
-    .where(and(eq(clients.name, name), visibleTo(actor)))
-  return reading(found, ([row]) => {
+  return reading(selectMoved(tx, actor, name), ([row]) => {
     const { client, move } = requireClient(row)
     if (!move) throw new AppError('mudanza_no_existe')
     return moveView(client, move)

@@ -13,18 +13,22 @@ import { askedNames } from './decide-names.ts'
 import { aroundFacts } from './name-records.ts'
 import { heldOf, nameFacts, namesOf } from './names.ts'
 
-/** A site by domain; 404 `sitio_no_existe` if there is none that the actor may see. */
-export async function findSite(
-  db: Db,
-  actor: Actor,
-  domain: string,
-): Promise<{ site: Site; client: Client }> {
-  const row = await db
+/** A site by domain with its client, if there is one that the actor may see. */
+export const visibleSite = (db: Db, actor: Actor, domain: string) =>
+  db
     .select({ site: sites, client: clients })
     .from(sites)
     .innerJoin(clients, eq(clients.id, sites.clientId))
     .where(and(eq(sites.domain, domain), visibleTo(actor)))
     .get()
+
+/** The same; 404 `sitio_no_existe` if there is none. */
+export async function findSite(
+  db: Db,
+  actor: Actor,
+  domain: string,
+): Promise<{ site: Site; client: Client }> {
+  const row = await visibleSite(db, actor, domain)
   if (!row) throw new AppError('sitio_no_existe')
   return row
 }

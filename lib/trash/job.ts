@@ -9,7 +9,7 @@ import type { BinEntry, BinPort, SitePlace } from '../endpoint/ports/bin.ts'
 import { selectFiles } from '../files/facts.ts'
 import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
-import { loadAndOpen } from '../loads/job.ts'
+import { endLoading, loadAndOpen } from '../loads/job.ts'
 import type { Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
@@ -159,17 +159,6 @@ async function besides(running: Running): Promise<void> {
   await takeOut(running)
   const left = { id: job.target, deletedAt: new Date(Number(job.payload.deletedAt)) }
   job.answers(restoredView({ path: bin.besides(left) }))
-}
-
-/** A base that was loaded, or could not be, can be used again. */
-async function endLoading(tx: Tx, { payload }: Pick<Job, 'payload'>): Promise<void> {
-  if (payload.database === null) return
-  tx.later(
-    tx
-      .update(databases)
-      .set({ loading: false })
-      .where(eq(databases.id, Number(payload.database))),
-  )
 }
 
 /** Queues the restoring of an entry. What a site gets waits for the client's other work; a dump is a load. */

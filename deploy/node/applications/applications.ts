@@ -12,7 +12,7 @@ import type {
 import { ProgramFailed } from '../customer-files/programs.ts'
 import { clone } from './clone.ts'
 import { runOwn, unknownPassword, writeFiles } from './own.ts'
-import { choosePackage, languagesOf, packagesIn } from './packages.ts'
+import { choosePackage, languagesOf, packagesIn, requirePackage } from './packages.ts'
 import plugin from './php/plugin.php' with { type: 'text' }
 import { askApplication, wordIn } from './programs.ts'
 import { publish, takeBack } from './publish.ts'
@@ -108,8 +108,7 @@ async function mail({ node, at, wanted }: Work): Promise<boolean> {
 async function putFiles(work: Work): Promise<void> {
   const { node, at, wanted } = work
   const manifest = MANIFESTS[at.kind]
-  const chosen = choosePackage(packagesIn(node.directory, manifest), wanted.language)
-  if (chosen === null) throw new AppError('aplicacion_no_disponible')
+  const chosen = requirePackage(node.directory, manifest, wanted.language)
   await clear(node, at, wanted.id)
   const { folder, ...asked } = installationOf(work)
   await unpack(node, { at, chosen, folder, wanted })

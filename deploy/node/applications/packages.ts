@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isNewer } from '../../../lib/applications/decide.ts'
 import type { Manifest } from '../../../lib/applications/manifests/manifest.ts'
+import { AppError } from '../../../lib/endpoint/errors.ts'
 import { exists } from '../host/files.ts'
 
 /** An archive of the application's own with the checksum that it must have, or what Debian's packages bring. */
@@ -16,6 +17,13 @@ const lineOf = ({ kind, archive }: Manifest) =>
   new RegExp(
     `^([0-9a-f]{64}) [ *](${kind}-(${archive.version})(?:-([a-z]{2,3}(?:_[A-Za-z_]{2,20})?))?\\.tar\\.gz)$`,
   )
+
+/** The package that is unpacked for a site; 409 `aplicacion_no_disponible` where there is none. */
+export function requirePackage(directory: string | null, manifest: Manifest, language: string): Package {
+  const chosen = choosePackage(packagesIn(directory, manifest), language)
+  if (chosen === null) throw new AppError('aplicacion_no_disponible')
+  return chosen
+}
 
 /** The packages of an application that are here. */
 export function packagesIn(directory: string | null, manifest: Manifest): Package[] {

@@ -4,6 +4,7 @@ import type { Caged, NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationKind, ApplicationPlace } from '../../../lib/endpoint/ports/applications.ts'
 import { lastText } from '../../../lib/schedules/output.ts'
 import { CageRefused } from '../cage/cage.ts'
+import { whileWanted } from '../cage/while-wanted.ts'
 import { LONG_MS, ProgramFailed, requireSuccess } from '../customer-files/programs.ts'
 import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
 import { type Layout, phpVersion } from '../files/layout.ts'
@@ -65,7 +66,7 @@ export async function runProgram(
 ): Promise<void> {
   const { feed, ...words } = program
   const caged = await begin(node, { at, beside }, { ...words, ...(feed ? { stdin: 'pipe' as const } : {}) })
-  await whileWanted(caged, signal, async () => {
+  await whileWanted([caged], signal, async () => {
     const said = caged.stdout.pipeTo(new WritableStream())
     await feed?.((bytes) => caged.stdin?.write(bytes) ?? Promise.resolve())
     caged.stdin?.end()
@@ -88,7 +89,7 @@ export async function askApplication(
 ): Promise<Record<string, unknown>> {
   const program = { argv: phpArguments(at), stdin: 'pipe' as const, deadlineMs: WORK_MS }
   const caged = await begin(node, { at, beside }, program)
-  return whileWanted(caged, signal, async () => {
+  return whileWanted([caged], signal, async () => {
     const saying = lastText(caged.stdout)
     await caged.stdin?.write(new TextEncoder().encode(programOf(at.kind, asked)))
     caged.stdin?.end()
@@ -123,23 +124,4 @@ const REFUSALS: ErrorCode[] = ['sitio_no_vacio', 'tabla_no_admitida', 'aplicacio
 function refusing(told: Record<string, unknown>): Record<string, unknown> {
   if (!('refused' in told)) return told
   throw new AppError(REFUSALS.find((code) => code === told.refused) ?? 'aplicacion_no_responde')
-}
-
-async function whileWanted<T>(
-  caged: Caged,
-  signal: AbortSignal | undefined,
-  run: () => Promise<T>,
-): Promise<T> {
-  const stop = () => caged.stop()
-  signal?.addEventListener('abort', stop)
-  if (signal?.aborted) stop()
-  try {
-    return await run()
-  } catch (error) {
-    caged.stop()
-    signal?.throwIfAborted()
-    throw error
-  } finally {
-    signal?.removeEventListener('abort', stop)
-  }
 }

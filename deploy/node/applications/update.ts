@@ -7,7 +7,7 @@ import type { ApplicationPlace, Update } from '../../../lib/endpoint/ports/appli
 import { isAnswering, noteFault } from './answering.ts'
 import { copyTree } from './clone.ts'
 import { runOwn, writeFiles } from './own.ts'
-import { choosePackage, packagesIn } from './packages.ts'
+import { choosePackage, packagesIn, requirePackage } from './packages.ts'
 import { askApplication, runProgram, wordIn } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
 
@@ -58,8 +58,7 @@ async function isDue(work: Work): Promise<boolean> {
 async function prepare(work: Work): Promise<void> {
   const { node, at, wanted } = work
   const manifest = MANIFESTS[at.kind]
-  const chosen = choosePackage(packagesIn(node.directory, manifest), wanted.language)
-  if (chosen === null) throw new AppError('aplicacion_no_disponible')
+  const chosen = requirePackage(node.directory, manifest, wanted.language)
   await clear(node, at, wanted.id)
   const folder = `${stagingOf(at, wanted.id)}/wordpress`
   const signal = new AbortController().signal

@@ -2,8 +2,9 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, noSpace } from '../../../lib/endpoint/errors.ts'
-import type { Caged, CagedEnd } from '../../../lib/endpoint/node-port.ts'
+import type { CagedEnd } from '../../../lib/endpoint/node-port.ts'
 import type { SiteOfCopy, SiteRestore } from '../../../lib/endpoint/ports/backups.ts'
+import { whileWanted } from '../cage/while-wanted.ts'
 import { BSDTAR, literally } from '../customer-files/archives.ts'
 import { STAGING } from '../files/layout.ts'
 import place from './place.pl' with { type: 'text' }
@@ -60,7 +61,7 @@ export async function holdsNothing(node: Node, site: SiteOfCopy, signal: AbortSi
   const aside = [STAGING, 'registros'].flatMap((name) => ['-path', `${home}/${name}`, '-prune', '-o'])
   const argv = [FIND, home, ...aside, '!', '-type', 'd', '-print', '-quit'] as const
   const caged = await startIn(node, site, { argv, readOnly: true })
-  return whileWanted(caged, signal, async () => {
+  return whileWanted([caged], signal, async () => {
     const found = await new Response(caged.stdout).bytes()
     requireDone(await caged.ended)
     return found.length === 0
@@ -104,7 +105,7 @@ async function unpack(means: Means, restore: SiteRestore, staging: string): Prom
     argv: [BSDTAR, '-xf', '-', '-C', staging, '--no-same-owner', '--no-same-permissions', '--', ...wanted],
     stdin: 'pipe',
   })
-  await whileWanted(caged, signal, async () => {
+  await whileWanted([caged], signal, async () => {
     const said = caged.stdout.pipeTo(new WritableStream())
     for await (const part of readSnapshot(means.places, repository, snapshot)) {
       await caged.stdin?.write(part)
@@ -122,7 +123,7 @@ async function runToEnd(
 ): Promise<string> {
   signal.throwIfAborted()
   const caged = await startIn(means, site, { argv })
-  return whileWanted(caged, signal, async () => {
+  return whileWanted([caged], signal, async () => {
     const said = await new Response(caged.stdout).text()
     requireDone(await caged.ended)
     return said
@@ -134,19 +135,4 @@ function requireDone({ code, reason, stderr }: CagedEnd): void {
   if (NO_ROOM.test(stderr)) throw noSpace('disco')
   if (/Permission denied|Operation not permitted/.test(stderr)) throw new AppError('prohibido')
   throw new Error(`a program that restores failed: ${stderr.slice(0, 300)}`)
-}
-
-async function whileWanted<T>(caged: Caged, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const stop = () => caged.stop()
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  try {
-    return await work()
-  } catch (error) {
-    stop()
-    signal.throwIfAborted()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }

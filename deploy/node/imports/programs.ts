@@ -66,23 +66,3 @@ export async function pass(from: ReadableStream<Uint8Array>, to: Caged): Promise
   }
   to.stdin?.end()
 }
-
-/** Ends these programs where the work fails or nobody wants it any more. */
-export async function whileWanted<T>(
-  running: Caged[],
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  const stop = () => running.forEach((one) => void one.stop())
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  try {
-    return await work()
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
-  }
-}

@@ -2,9 +2,10 @@ import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Caged } from '../../../lib/endpoint/node-port.ts'
 import type { ArchiveReader, ImportArchive } from '../../../lib/endpoint/ports/imports.ts'
 import { type Listed, type Sink, TarIndex } from '../backups/tar-index.ts'
+import { whileWanted } from '../cage/while-wanted.ts'
 import { BSDTAR, literally } from '../customer-files/archives.ts'
 import { sizeOf } from './directory.ts'
-import { feedArchive, type Means, pass, start, whileWanted } from './programs.ts'
+import { feedArchive, type Means, pass, start } from './programs.ts'
 import { bare, InnerArchives, rulesIndex, rulesSink, tellLink } from './rules.ts'
 
 /** Has any format and packing told as one plain archive. */

@@ -2,9 +2,10 @@ import { AppError, noSpace } from '../../../lib/endpoint/errors.ts'
 import type { DatabaseAccess } from '../../../lib/endpoint/ports/databases.ts'
 import type { ImportArchive, ImportedSite, PlacedSite } from '../../../lib/endpoint/ports/imports.ts'
 import place from '../backups/place.pl' with { type: 'text' }
+import { whileWanted } from '../cage/while-wanted.ts'
 import { BSDTAR } from '../customer-files/archives.ts'
 import { STAGING } from '../files/layout.ts'
-import { type Argv, type Means, start, whileWanted } from './programs.ts'
+import { type Argv, type Means, start } from './programs.ts'
 import { chosen, countContent, feedContent } from './read.ts'
 import settings from './settings.pl' with { type: 'text' }
 

@@ -1,5 +1,6 @@
 import type { LogFilter, LogKind, LogRow, PhpMessage } from '../../../lib/endpoint/ports/logs.ts'
 import { LOG_LEVELS } from '../../../schema/states.ts'
+import { membersIn } from '../host/json-line.ts'
 import { withoutObeyed } from './split.ts'
 
 const levels = new Set<string>(LOG_LEVELS)
@@ -20,14 +21,8 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** A line of a site's log; null where it is damaged. */
 export function rowOf(kind: LogKind, line: string): LogRow | null {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (typeof value !== 'object' || value === null) return null
-  const told = value as Record<string, unknown>
+  const told = membersIn(line)
+  if (told === null) return null
   const at = new Date(String(told.cuando))
   if (Number.isNaN(at.getTime())) return null
   return kind === 'php' ? messageOf(told, at) : visitOf(told, at)

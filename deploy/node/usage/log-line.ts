@@ -1,4 +1,5 @@
 import type { Traffic } from '../../../lib/endpoint/node-port.ts'
+import { membersIn } from '../host/json-line.ts'
 
 /** Latest time that a line may have, seconds since the epoch: the last second of the year 9999. */
 const MAX_SECONDS = 253_402_300_799
@@ -10,14 +11,7 @@ const MAX_SECONDS = 253_402_300_799
  * the one field that a visitor controls (`h`) is escaped by the format and not read here.
  */
 export function parseLine(line: string): Traffic | null {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (value === null || typeof value !== 'object') return null
-  const { t, c, i: received, o: sent }: { t?: unknown; c?: unknown; i?: unknown; o?: unknown } = value
+  const { t, c, i: received, o: sent } = membersIn(line) ?? {}
   if (typeof t !== 'number' || !(t >= 0 && t <= MAX_SECONDS)) return null
   const clientId = typeof c === 'string' && /^[1-9]\d{0,14}$/.test(c) ? Number(c) : null
   if (clientId === null || !isCount(received) || !isCount(sent)) return null

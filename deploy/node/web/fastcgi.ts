@@ -1,3 +1,6 @@
+import type { Layout } from '../files/layout.ts'
+import { PHP_REQUEST_SECONDS } from './limits.ts'
+
 /** What PHP is told of a request: the values of Debian's own fastcgi.conf. */
 export function fastcgiParameters(secure: boolean): Record<string, string> {
   return {
@@ -28,3 +31,13 @@ export function fastcgiParameters(secure: boolean): Record<string, string> {
     HTTP_PROXY: '"" if_not_empty',
   }
 }
+
+/** Passes a request to the PHP of the site that was found for it. */
+export const fastcgiPass = (layout: Layout, parameters: Record<string, string>): string[] => [
+  ...Object.entries(parameters).map(([name, value]) => `fastcgi_param ${name} ${value};`),
+  `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
+  'fastcgi_connect_timeout 10s;',
+  `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
+  'fastcgi_buffer_size 32k;',
+  'fastcgi_buffers 16 16k;',
+]

@@ -1,8 +1,8 @@
 import type { Layout } from '../files/layout.ts'
 import { BODY_IN_MEMORY } from './bodies.ts'
 import { pageOr, TELL_BYPASS } from './cache/nginx.ts'
-import { fastcgiParameters } from './fastcgi.ts'
-import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from './limits.ts'
+import { fastcgiParameters, fastcgiPass } from './fastcgi.ts'
+import { UPLOAD_MEGABYTES } from './limits.ts'
 import { block } from './lines.ts'
 import { errorPages } from './pages/statuses.ts'
 
@@ -80,12 +80,7 @@ function passToPhp({ layout, secure }: Programs, missing = '=404'): string[] {
     // try_files empties the variable.
     'set $rest_of_path $fastcgi_path_info;',
     `try_files $fastcgi_script_name ${missing};`,
-    ...Object.entries(fastcgiParameters(secure)).map(([name, value]) => `fastcgi_param ${name} ${value};`),
-    `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
-    'fastcgi_connect_timeout 10s;',
-    `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
-    'fastcgi_buffer_size 32k;',
-    'fastcgi_buffers 16 16k;',
+    ...fastcgiPass(layout, fastcgiParameters(secure)),
     // What does not fit into memory waits in PHP: a slow visitor takes a worker of the site's own, and no disk.
     'fastcgi_max_temp_file_size 0;',
   ]

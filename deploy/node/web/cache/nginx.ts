@@ -1,7 +1,6 @@
 import type { Layout } from '../../files/layout.ts'
 import { BODY_IN_MEMORY } from '../bodies.ts'
-import { fastcgiParameters } from '../fastcgi.ts'
-import { PHP_REQUEST_SECONDS } from '../limits.ts'
+import { fastcgiParameters, fastcgiPass } from '../fastcgi.ts'
 import { block } from '../lines.ts'
 import { errorPages } from '../pages/statuses.ts'
 import { KEPT_SECONDS, POLICY } from './policy.ts'
@@ -207,16 +206,7 @@ function keptPage({ layout, secure, port }: Programs, seconds: number): string[]
     // The program sees nothing of the visitor that the cache key lacks, except what it negotiates content by.
     'fastcgi_pass_request_headers off;',
     'fastcgi_pass_request_body off;',
-    ...Object.entries({
-      ...fastcgiParameters(secure),
-      ...CANONICAL,
-      HTTP_HOST: host,
-    }).map(([name, value]) => `fastcgi_param ${name} ${value};`),
-    `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
-    'fastcgi_connect_timeout 10s;',
-    `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
-    'fastcgi_buffer_size 32k;',
-    'fastcgi_buffers 16 16k;',
+    ...fastcgiPass(layout, { ...fastcgiParameters(secure), ...CANONICAL, HTTP_HOST: host }),
   ]
 }
 
