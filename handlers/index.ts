@@ -89,6 +89,7 @@ import { sftpHandlers } from './sftp/index.ts'
 import sitesConnection from './sites/connection.ts'
 import sitesCreate from './sites/create.ts'
 import sitesEmptyCache from './sites/empty-cache.ts'
+import sitesFirstPage from './sites/first-page.ts'
 import sitesGuardPassword from './sites/guard-password.ts'
 import sitesHtaccess from './sites/htaccess.ts'
 import sitesHttps from './sites/https.ts'
@@ -137,6 +138,7 @@ export const handlers: Handler[] = [
   sitesConnection,
   sitesCreate,
   sitesEmptyCache,
+  sitesFirstPage,
   sitesGuardPassword,
   sitesHtaccess,
   sitesHttps,

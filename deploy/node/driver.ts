@@ -35,6 +35,7 @@ import { exhaustedIn, scarceIn } from './usage/filesystem.ts'
 import { createMeter } from './usage/meter.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './users/users.ts'
 import { createWebNode, type WebNode } from './web/node.ts'
+import { firstPageOf } from './web/pages/first-page.ts'
 
 export const NGINX = '/usr/sbin/nginx'
 /** The last moment that a date can tell (ECMA-262, 21.4.1.1). */
@@ -96,6 +97,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     ...(web ? webDriver({ web, meter, issuer, space, sftp, keepsDeleted: options.panel.trashDays > 0 }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic, readLoad: meter.readLoad } : {}),
     exhausted,
+    firstPage: web && ((site) => firstPageOf({ bind: node.bind, ...servicePorts(node) }, site)),
     shortenLogs: shorteningOf({ dataDir: node.dataDir, now: options.now, web }),
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,

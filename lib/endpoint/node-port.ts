@@ -9,7 +9,7 @@ import type { SiteFiles } from './ports/files.ts'
 import type { Imports } from './ports/imports.ts'
 import type { SiteLogs } from './ports/logs.ts'
 import type { MailSpool } from './ports/mail.ts'
-import type { DesiredPages } from './ports/pages.ts'
+import type { AskedSite, DesiredPages, FirstPage } from './ports/pages.ts'
 import type { Reality } from './ports/reality.ts'
 import type { DesiredSftpAccount } from './ports/sftp.ts'
 import type { Step } from './ports/step.ts'
@@ -125,6 +125,8 @@ export interface NodeDriver extends Carriage {
   readonly reality: Reality<DesiredSite> | null
   /** The sites' logs; null where there are none. */
   readonly siteLogs: SiteLogs | null
+  /** What visitors get at a site's first page, asked of the web server here; null where there is none. */
+  readonly firstPage: ((site: AskedSite) => Promise<FirstPage>) | null
   /** Whether the sites' file system counts what each client has; null where there are no sites. */
   hasQuota(): Promise<boolean | null>
   services(): Promise<ServiceState[]>

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { HTTPS_STATES, SITE_STATES } from '../../schema/states.ts'
-import { named, told } from '../endpoint/fields.ts'
+import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
 import { cacheShape } from './cache-shapes.ts'
 import { phpSettingsShape } from './php-shapes.ts'
@@ -96,3 +96,27 @@ export const siteShape = named(
 )
 
 export type SiteView = v.InferOutput<typeof siteShape>
+
+export const firstPageShape = named(
+  'PortadaDeSitio',
+  'What visitors get at the first page of a site, asked of the web server of its node.',
+  v.strictObject({
+    domain: told(v.string(), 'The site.', 'ejemplo.es'),
+    direccion: told(
+      v.string(),
+      'What was asked for at last: redirects are followed among the names of the site.',
+      'http://ejemplo.es/',
+    ),
+    estado: told(v.nullable(count), 'The status; null where nothing came within four seconds.', 200),
+    titulo: told(v.nullable(v.string()), 'The title of the page; null without one.', 'Mi panadería'),
+    bytes: told(v.nullable(count), 'The size of the page; null without an answer.', 5120),
+    completa: told(v.boolean(), 'Whether it came whole: at most 512 KiB are read.', true),
+    redirige: told(
+      v.nullable(v.string()),
+      'Where visitors are sent on, other than among its names; null where they are not.',
+      null,
+    ),
+    ms: told(count, 'How long it took.', 18),
+    comprobada: told(timestamp, 'When it was asked for.', '2026-11-21T09:30:00.000Z'),
+  }),
+)

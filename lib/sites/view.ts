@@ -4,6 +4,7 @@ import { visibleTo } from '../clients/clients.ts'
 import type { Actor, RunCtx } from '../endpoint/context.ts'
 import { AppError, noSpace } from '../endpoint/errors.ts'
 import { wireTime } from '../endpoint/page.ts'
+import type { FirstPage } from '../endpoint/ports/pages.ts'
 import { siteProof } from '../proof/view.ts'
 import type { Db } from '../store/database.ts'
 import { both, mapped, type Reading, reading } from '../store/reading.ts'
@@ -121,3 +122,16 @@ function readingOf({ tx, actor, driver, request }: Reader, domain: string): Read
     row ? siteView(row, actor, { driver, request }) : null,
   )
 }
+
+/** The first page of a site as it is returned. */
+export const firstPageView = (domain: string, page: FirstPage, at: Date) => ({
+  domain,
+  direccion: page.address,
+  estado: page.status,
+  titulo: page.title,
+  bytes: page.bytes,
+  completa: page.whole,
+  redirige: page.redirect,
+  ms: page.ms,
+  comprobada: wireTime(at),
+})

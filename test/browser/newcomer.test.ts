@@ -217,6 +217,35 @@ describe('a site whose name leads elsewhere', () => {
   })
 })
 
+test('a site is seen before its domain leads here: as the server answers it, and by a line for hosts', async () => {
+  const eva = await customer(panel, token, 'eva')
+  const raw = '<!doctype html><title>Mi panadería</title>'
+  const path = '/sitios/cliente-eva.es/archivos/contenido?ruta=/public/index.html'
+  expect((await panel.api('PUT', path, { bearer: token, raw })).status).toBeLessThan(300)
+  const visitor = await Visitor.come(browser, panel, { as: eva, width: 390, height: 844 })
+  const { page } = visitor
+  await visitor.go('/panel')
+  await visitor.button('Comprobar mi página de inicio').click()
+  await page.getByText('Su página de inicio responde: 200, «Mi panadería», 43 B.').waitFor()
+  await page.getByText('Verlo en su navegador').click()
+  await visitor.button('Copiar para el archivo hosts').click()
+  const line = '127.0.0.1 cliente-eva.es www.cliente-eva.es'
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(line)
+  for (const system of ['Windows', 'macOS', 'Linux']) await page.getByText(`${system}: abra`).waitFor()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  expect(await visitor.axe()).toEqual([])
+  const failing = { bearer: token, raw: '<?php fallo();' }
+  const program = path.replace('index.html', 'index.php')
+  expect((await panel.api('PUT', program, failing)).status).toBeLessThan(300)
+  await visitor.go('/panel/sitios/cliente-eva.es/detalle')
+  await visitor.button('Comprobar mi página de inicio').click()
+  await page.getByText('Su página de inicio falla (error 500).').waitFor()
+  expect(await page.getByRole('link', { name: 'Ver la bitácora' }).getAttribute('href')).toContain(
+    '/bitacora',
+  )
+  await leave(visitor)
+})
+
 test('a domain that nobody could ask about is not said to have no name servers', async () => {
   const bea = await customer(panel, token, 'bea')
   const visitor = await Visitor.come(browser, panel, { as: bea })

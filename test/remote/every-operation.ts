@@ -241,6 +241,7 @@ export class EveryOperation {
     await this.#call('GET', '/api/sitios')
     await this.#call('GET', '/api/sitios/acme.es')
     await this.#call('GET', '/api/sitios/acme.es/conexion')
+    await this.#call('GET', '/api/sitios/acme.es/portada', { status: [200, 409, 503] })
     await this.#call('GET', '/api/resumen')
     await this.#call('GET', '/api/resumen?comprobar=si')
     await this.#appearance()

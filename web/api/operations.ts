@@ -125,6 +125,7 @@ interface Operations {
   'GET /api/sitios/:domain/conexion': typeof import('../../handlers/sites/connection.ts').default
   'POST /api/sitios/:domain/htaccess': typeof import('../../handlers/sites/htaccess.ts').default
   'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
+  'GET /api/sitios/:domain/portada': typeof import('../../handlers/sites/first-page.ts').default
   'POST /api/sitios/:domain/protegidas/:ruta/contrasena': typeof import('../../handlers/sites/guard-password.ts').default
   'POST /api/sitios/:domain/subidas': typeof import('../../handlers/files/upload-create.ts').default
   'DELETE /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-remove.ts').default

@@ -37,7 +37,7 @@ export function absentServices(): NodeDriver {
     runCaged: missing,
     databaseAccess: null,
     databases: null,
-    ...{ bin: null, mail: null },
+    ...{ bin: null, mail: null, firstPage: null },
     sftp: () => null,
     sftpUses: () => [],
     ...{ files: null, applications: null, backups: null, imports: null, reality: null, siteLogs: null },

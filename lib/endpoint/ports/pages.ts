@@ -14,3 +14,22 @@ export type DesiredPage = {
 
 /** null where the panel's own page is shown. */
 export type DesiredPages = Record<PageKind, DesiredPage | null>
+
+/** The first page of a site as the node's own web server answers it. */
+export type FirstPage = {
+  /** What was asked for at last, after redirects among the site's own names. */
+  address: string
+  /** Null where nothing was answered in time. */
+  status: number | null
+  title: string | null
+  /** What came of it; null without an answer. */
+  bytes: number | null
+  /** The whole of it came, and it was not cut off at the most that is read. */
+  whole: boolean
+  /** Where it sends visitors on, where that is none of the site's names. */
+  redirect: string | null
+  ms: number
+}
+
+/** `domain` is asked for; no other of its names is, unless a redirect leads there. */
+export type AskedSite = { domain: string; names: readonly string[] }

@@ -23,3 +23,7 @@ export const recordsOf = ({ nombres, direcciones }: Connection) =>
       value: address,
     })),
   )
+
+/** The lines of a hosts file by which one computer finds the site here, whatever the DNS says; empty without an address. */
+export const hostsLinesOf = ({ nombres, direcciones }: Connection): string =>
+  direcciones.map((address) => [address, ...nombres.map(({ nombre }) => nombre)].join(' ')).join('\n')

@@ -8,6 +8,7 @@ import { SmallButton } from '../../ui/small-button.tsx'
 import { Glyph } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { type Connection, recordsOf, useConnection } from './data.ts'
+import { SeeFirst } from './see-first.tsx'
 import { SeenName } from './seen-name.tsx'
 import { texts } from './texts.ts'
 
@@ -37,6 +38,7 @@ export function Connect({ connection, read }: Props) {
         <Ways connection={connection} />
       )}
       <Found connection={connection} />
+      {conectado ? null : <SeeFirst connection={connection} />}
       <p className="small faint" role="status">
         {texts.asked(relative(comprobada))}{' '}
         <SmallButton loading={read.isFetching} onClick={() => void read.refetch()}>

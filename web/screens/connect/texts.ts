@@ -20,6 +20,29 @@ const en = {
   asked: (when: string) => `Checked ${when}.`,
   checkAgain: 'Check again',
   copy: (value: string) => `Copy ${value}`,
+  seeItFirst: 'See it before you switch',
+  seeItFirstHow: 'Whatever the domain shows today, this is what visitors will get from this server.',
+  askForFirstPage: 'Check my first page',
+  pageAnswers: (parts: string[]) => `Your first page answers: ${parts.join(', ')}.`,
+  quoted: (title: string) => `“${title}”`,
+  sendsOn: (where: string) => `Your first page sends visitors on to ${where}`,
+  pageFails: (status: number) => `Your first page fails (error ${status}).`,
+  asksPassword: 'Your first page asks for a user name and a password.',
+  noPage: (status: number) => `Visitors get no first page (error ${status}).`,
+  noAnswer: 'Your first page did not answer within four seconds.',
+  openLog: 'See the log',
+  inYourBrowser: 'See it in your own browser',
+  hostsHow:
+    'Add this to the hosts file of your computer. It changes what this computer sees and nothing else; take it out again once the domain points here.',
+  copyLines: 'Copy for the hosts file',
+  onWindows:
+    'Windows: open Notepad as administrator and in it C:\\Windows\\System32\\drivers\\etc\\hosts (choose “All files” to see it). Paste this at the end and save.',
+  onMac:
+    'macOS: open Terminal and type sudo nano /etc/hosts, then your password. Paste this at the end and press Ctrl+O, Enter and Ctrl+X.',
+  onLinux:
+    'Linux: open a terminal and type sudo nano /etc/hosts, then your password. Paste this at the end and press Ctrl+O, Enter and Ctrl+X.',
+  thenOpen: (address: string) =>
+    `Then open ${address} in a private window. Until the certificate is there, your browser warns about https; that is to be expected.`,
 }
 
 const es: typeof en = {
@@ -43,6 +66,29 @@ const es: typeof en = {
   asked: (when) => `Comprobado ${when}.`,
   checkAgain: 'Comprobar otra vez',
   copy: (value) => `Copiar ${value}`,
+  seeItFirst: 'Véalo antes de cambiar el dominio',
+  seeItFirstHow: 'Muestre hoy lo que muestre el dominio, esto es lo que dará este servidor a los visitantes.',
+  askForFirstPage: 'Comprobar mi página de inicio',
+  pageAnswers: (parts) => `Su página de inicio responde: ${parts.join(', ')}.`,
+  quoted: (title) => `«${title}»`,
+  sendsOn: (where) => `Su página de inicio lleva a los visitantes a ${where}`,
+  pageFails: (status) => `Su página de inicio falla (error ${status}).`,
+  asksPassword: 'Su página de inicio pide usuario y contraseña.',
+  noPage: (status) => `Los visitantes no reciben ninguna página de inicio (error ${status}).`,
+  noAnswer: 'Su página de inicio no ha respondido en cuatro segundos.',
+  openLog: 'Ver la bitácora',
+  inYourBrowser: 'Verlo en su navegador',
+  hostsHow:
+    'Añada esto al archivo hosts de su ordenador. Solo cambia lo que ve ese ordenador; quítelo cuando el dominio apunte aquí.',
+  copyLines: 'Copiar para el archivo hosts',
+  onWindows:
+    'Windows: abra el Bloc de notas como administrador y, en él, C:\\Windows\\System32\\drivers\\etc\\hosts (elija «Todos los archivos» para verlo). Péguelo al final y guarde.',
+  onMac:
+    'macOS: abra Terminal y escriba sudo nano /etc/hosts y después su contraseña. Péguelo al final y pulse Ctrl+O, Intro y Ctrl+X.',
+  onLinux:
+    'Linux: abra un terminal y escriba sudo nano /etc/hosts y después su contraseña. Péguelo al final y pulse Ctrl+O, Intro y Ctrl+X.',
+  thenOpen: (address) =>
+    `Abra después ${address} en una ventana privada. Mientras no haya certificado, el navegador avisa con https: es lo normal.`,
 }
 
 export const texts = inLanguage({ en, es })
