@@ -38,8 +38,8 @@ export default handler({
     requireTus(headers)
     requireMediaType(headers.get('content-type'), 'application/offset+octet-stream')
     const offset = bytesIn(ctx.request, 'Upload-Offset')
-    const { files, at } = await siteFiles(services, ctx, { domain: params.domain, path: '/' })
-    return files.append(at, { id: params.id, offset, content: body })
+    const { files, at, growing } = await siteFiles(services, ctx, { domain: params.domain, path: '/' })
+    return growing(files.append(at, { id: params.id, offset, content: body }))
   },
   async run(_ctx, _input, { offset }) {
     const headers = { ...TUS_HEADERS, 'upload-offset': String(offset) }

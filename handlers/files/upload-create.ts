@@ -33,8 +33,8 @@ export default handler({
     const { path, replaces } = metadataOf(headers)
     ctx.audit.detail = { ruta: path, bytes: length }
     const asked = { domain: params.domain, path, grows: true }
-    const { files, at, room } = await siteFiles(services, ctx, asked)
-    const { id } = await files.beginUpload(at, { length, replaces, room })
+    const { files, at, room, growing } = await siteFiles(services, ctx, asked)
+    const { id } = await growing(files.beginUpload(at, { length, replaces, room }))
     return { id, path, length }
   },
   async run(_ctx, { params }, { id, path, length }) {

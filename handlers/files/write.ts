@@ -26,10 +26,10 @@ export default handler({
   async prepare(services, { params, query, body }, ctx) {
     ctx.audit.detail = { ruta: query.ruta }
     const asked = { domain: params.domain, path: query.ruta, grows: true }
-    const { files, at, room } = await siteFiles(services, ctx, asked)
+    const { files, at, room, growing } = await siteFiles(services, ctx, asked)
     const { headers } = ctx.request
     const length = headers.has('content-length') ? Number(headers.get('content-length')) : null
-    return files.write(at, { content: body, length, room, ...conditionsOf(headers) })
+    return growing(files.write(at, { content: body, length, room, ...conditionsOf(headers) }))
   },
   async run(_ctx, { params, query }, { created, etag }) {
     const address = `/api/sitios/${params.domain}/archivos/contenido?ruta=${encodeURIComponent(query.ruta)}`

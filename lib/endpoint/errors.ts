@@ -193,6 +193,9 @@ export class AppError extends Error {
 export const overLimit = (recurso: 'disco' | 'inodos', usado: number, limite: number) =>
   new AppError('sin_espacio', { recurso, usado, limite })
 
+/** Whether an error says how much there may be. */
+export const tellsLimit = ({ extra }: AppError): boolean => extra.limite != null
+
 /** 507 for a node whose disk or inodes are used up. */
 export const noSpace = (recurso: 'disco' | 'inodos') =>
   new AppError('sin_espacio', { recurso, usado: null, limite: null })

@@ -7,6 +7,7 @@ import { AppError } from '../endpoint/errors.ts'
 import type { FilePlace, SiteFiles } from '../endpoint/ports/files.ts'
 import type { Db } from '../store/database.ts'
 import { decideFiles, type FilesFacts } from './decide.ts'
+import { withNumbers } from './room.ts'
 
 /** Sites with what decides on their files. */
 export const selectFiles = (db: Db, which: SQL | undefined): Promise<FilesFacts[]> =>
@@ -40,17 +41,27 @@ type Asked = {
   grows?: boolean
 }
 
+type Found = {
+  files: SiteFiles
+  at: FilePlace
+  room: number | null
+  site: FilesFacts['site']
+  /** Work that makes files: 507 with the numbers of the plan where there is no room for it. */
+  growing<T>(work: Promise<T>): Promise<T>
+}
+
 /** The files of a site of this node, and a place among them. */
 export async function siteFiles(
   { driver, config }: Pick<Services, 'driver' | 'config'>,
   ctx: Pick<ReadCtx, 'tx' | 'actor' | 'audit' | 'unrepeated'>,
   { domain, path, grows = false }: Asked,
-): Promise<{ files: SiteFiles; at: FilePlace; room: number | null; site: FilesFacts['site'] }> {
+): Promise<Found> {
   const [facts] = await Promise.all([filesFacts(ctx, domain), ctx.unrepeated])
-  const { site, client, room } = decideFiles(facts, { here: config.node, grows })
+  const found = decideFiles(facts, { here: config.node, grows })
+  const { site, client, room } = found
   // On a host without a node the files are elsewhere; a node without sites' files has no services.
   if (!driver) throw elsewhere(client)
   if (!driver.files) throw new AppError('no_disponible', { retryAfterSeconds: 60 })
   const at = { clientId: client.id, siteId: site.id, domain: site.domain, path }
-  return { files: driver.files, at, room, site }
+  return { files: driver.files, at, room, site, growing: (work) => withNumbers(driver, found, work) }
 }

@@ -13,6 +13,7 @@ import { type JobKind, nothingMore } from '../work/kind.ts'
 import { decideFiles } from './decide.ts'
 import { selectFiles } from './facts.ts'
 import type { AskedOperation } from './operation-shapes.ts'
+import { withNumbers } from './room.ts'
 
 /** Operations that take more room; all others work on a full disk too. */
 export const GROWING: readonly string[] = ['carpeta', 'copiar', 'comprimir', 'extraer']
@@ -42,8 +43,10 @@ export const operateFilesJob: JobKind = {
     const asked = job.payload.operation as AskedOperation // Written by `queueOperation` alone.
     const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))
     const grows = GROWING.includes(asked.kind)
-    const { site, client, room, inodes } = decideFiles(facts, { here: services.config.node, grows })
-    const { files } = requireDriver(services)
+    const found = decideFiles(facts, { here: services.config.node, grows })
+    const { site, client, room, inodes } = found
+    const driver = requireDriver(services)
+    const { files } = driver
     if (!files) throw new AppError('no_disponible')
     const at = { clientId: client.id, siteId: site.id, domain: site.domain, path: '/' }
     const operation = {
@@ -53,7 +56,7 @@ export const operateFilesJob: JobKind = {
       existing: existingOf(asked),
       ...{ id: job.id, again: job.attempts > 1, room, inodes, signal: job.signal },
     }
-    await step('files.operate', () => files.operate(at, operation))
+    await step('files.operate', () => withNumbers(driver, found, files.operate(at, operation)))
     return nothingMore
   },
 }

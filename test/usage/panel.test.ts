@@ -87,6 +87,15 @@ test('a symlink in the site leads the measurement nowhere', async () => {
   expect((await measure()).consumo.disco_bytes.usado).toBeLessThan(before + MIB)
 }, 60_000)
 
+test('a file that is larger than what is left is refused with what is used and what may be', async () => {
+  await measure()
+  const path = '/sitios/uno.es/archivos/contenido?ruta=/public/grande'
+  const refused = await panel.api('PUT', path, { bearer: token, raw: 'x'.repeat(5 * MIB) })
+  const { usado } = refused.body
+  expect(refused).toMatchObject({ status: 507, body: { recurso: 'disco', limite: 4 * MIB } })
+  expect(usado).toBeWithin(50_000, MIB)
+}, 60_000)
+
 test('at 80% and at 100% of the plan the customer is told once each, and then writing ends with 507', async () => {
   await writeFile(join(root, 'big'), Buffer.alloc(3.4 * MIB, 1))
   expect((await measure()).consumo.disco_bytes.nivel).toBe('aviso')
