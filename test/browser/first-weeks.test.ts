@@ -114,7 +114,7 @@ describe('the first screen of a customer', () => {
     // What the certificate waited for is there: it is asked for at once, and once.
     await eventually(async () => asked.length > 0, 'the certificate')
     await visitor.go('/panel/sitios/cliente-bea.es/detalle')
-    const open = page.getByRole('link', { name: 'Abrir', exact: true })
+    const open = page.getByRole('link', { name: 'Ver el sitio', exact: true })
     expect(await open.getAttribute('href')).toBe('http://cliente-bea.es/')
     expect(asked.every((path) => path === '/api/sitios/cliente-bea.es/https')).toBe(true)
     await leave(visitor)

@@ -106,6 +106,15 @@ describe('the first files', () => {
     await eventually(async () => (await names(inner)).includes('hogaza ñ.jpg'), 'the inner file')
     const all = await names('/public')
     expect([all.includes('index.html'), all.includes('entera')]).toEqual([true, false])
+    await visitor.page.getByText('2 archivos subidos.').waitFor()
+    await visitor.context.route(`http://${SITE}/`, (route) => route.fulfill({ body: 'Pan' }))
+    const [site] = await Promise.all([
+      visitor.context.waitForEvent('page'),
+      visitor.page.locator('.notice').getByRole('button', { name: 'Ver el sitio' }).click(),
+    ])
+    await site.waitForURL(`http://${SITE}/`)
+    const see = visitor.page.getByRole('link', { name: 'Ver el sitio' })
+    expect(await see.getAttribute('href')).toBe(`http://${SITE}/`)
     await leave(visitor)
   })
 
@@ -215,6 +224,35 @@ describe('a site whose name leads elsewhere', () => {
     await page.getByText('Ya se está pidiendo uno: tarda uno o dos minutos.').waitFor()
     await leave(visitor)
   })
+})
+
+test('a full plan is told before a new site is typed, and a domain with www is made without it too', async () => {
+  const bearer = token
+  const leo = await customer(panel, token, 'leo')
+  const plan = { plan: 'dos', sitios: 2, aliases: 10 }
+  expect((await panel.api('POST', '/planes', { bearer, body: plan })).status).toBe(201)
+  await panel.api('POST', '/clientes/leo/plan', { bearer, body: { plan: 'dos' } })
+  const visitor = await Visitor.come(browser, panel, { as: leo })
+  const { page, dialog } = visitor
+  await visitor.go('/panel/sitios')
+  await visitor.button('Sitio nuevo').click()
+  await dialog.getByLabel('Dominio', { exact: true }).fill('https://www.Otra-Leo.es/inicio')
+  const both = dialog.getByLabel('Crear otra-leo.es con www.otra-leo.es')
+  expect(await both.isChecked()).toBe(true)
+  expect(await visitor.axe()).toEqual([])
+  const sent = page.waitForRequest((request) => request.method() === 'POST')
+  await dialog.getByRole('button', { name: 'Crear', exact: true }).click()
+  expect((await sent).postDataJSON()).toEqual({ cliente: 'leo', domain: 'otra-leo.es' })
+  await page.keyboard.press('Escape')
+  const body = { cliente: 'leo', domain: 'otra-leo.es' }
+  expect((await panel.api('POST', '/sitios', { bearer, body })).status).toBe(201)
+  await visitor.go('/panel/sitios')
+  await visitor.button('Sitio nuevo').click()
+  await dialog.getByText('El plan da para 2 sitios, y ya hay 2.').waitFor()
+  await dialog.getByText('Elimine uno que ya no haga falta').waitFor()
+  expect(await dialog.getByLabel('Dominio', { exact: true }).count()).toBe(0)
+  expect(await visitor.axe()).toEqual([])
+  await leave(visitor)
 })
 
 test('a site is seen before its domain leads here: as the server answers it, and by a line for hosts', async () => {

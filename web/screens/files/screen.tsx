@@ -1,6 +1,7 @@
 import { useSearchParams } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import { Loaded, PageHead } from '../../ui/page.tsx'
+import { SeeSite } from '../sites/see-site.tsx'
 import { SiteTabs } from '../sites/tabs.tsx'
 import { Browser } from './browser.tsx'
 import { LIST } from './folder.ts'
@@ -13,7 +14,9 @@ export default function Files({ domain }: { domain: string }) {
   const lead = site.data ? texts.whatIsHere(site.data.raiz_web) : undefined
   return (
     <>
-      <PageHead mono title={site.data?.domain_unicode ?? domain} wire={LIST} lead={lead} />
+      <PageHead mono title={site.data?.domain_unicode ?? domain} wire={LIST} lead={lead}>
+        {site.data ? <SeeSite site={site.data} /> : null}
+      </PageHead>
       <SiteTabs domain={domain} current="archivos" />
       <Loaded of={site}>
         {({ raiz_web }) => (

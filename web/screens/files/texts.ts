@@ -1,3 +1,4 @@
+import { number } from '../../text/format.ts'
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
@@ -18,6 +19,7 @@ const en = {
   enlace: 'Link',
   upload: 'Upload files',
   uploadFolder: 'Upload a folder',
+  uploaded: (files: number) => (files === 1 ? 'Uploaded.' : `${number(files)} files uploaded.`),
   broughtSite: 'Where should it be seen?',
   whatIsBrought: (folder: string) =>
     `The folder “${folder}” holds a first page. Upload what is in it, and visitors see it at your domain; upload it as a folder, and they see it at /${folder}/.`,
@@ -118,6 +120,7 @@ const es: typeof en = {
   enlace: 'Enlace',
   upload: 'Subir archivos',
   uploadFolder: 'Subir una carpeta',
+  uploaded: (files) => (files === 1 ? 'Subido.' : `${number(files)} archivos subidos.`),
   broughtSite: '¿Dónde se debe ver?',
   whatIsBrought: (folder) =>
     `La carpeta «${folder}» tiene una página de inicio. Si se sube su contenido, los visitantes la ven en su dominio; si se sube como carpeta, en /${folder}/.`,

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
-import { clientPath, siteAddress, zonePath } from '../../links.ts'
+import { clientPath, zonePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { dateTime, day, relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -21,6 +21,7 @@ import { useConnection } from '../connect/data.ts'
 import { ConnectCard } from '../connect/panel.tsx'
 import { NewSite } from './new-site.tsx'
 import { Schedules } from './schedules/card.tsx'
+import { SeeSite } from './see-site.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
 
@@ -59,16 +60,7 @@ function LoadedSite({ site }: { site: SiteData }) {
           </span>
         }
       >
-        <Button
-          component="a"
-          href={siteAddress(site)}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          leftSection={<Icon name="external" />}
-        >
-          {texts.open}
-        </Button>
+        <SeeSite site={site} />
         <Button
           variant="default"
           disabled={site.estado === 'eliminando'}

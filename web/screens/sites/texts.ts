@@ -2,10 +2,16 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   serveToo: (domain: string) => `Serve ${domain} too`,
+  bareWith: (bare: string, www: string) => `Create ${bare} with ${www}`,
+  bareHint: 'Visitors then reach the site at both. Unticked, it is created with www alone.',
   wwwHint: 'Left out where the name is taken or the plan has no room for it.',
   otherAliases: 'Other aliases',
   otherAliasesHint: 'One per line; optional.',
   newSite: 'New site',
+  planIsFull: (limit: string, used: string) => `The plan has room for ${limit} sites, and there are ${used}.`,
+  planOfOne: 'The plan has room for one site, and there is one.',
+  whenPlanIsFull:
+    'Delete one that is no longer needed, add the domain to another site as an alias, in its settings, or ask for a plan with more sites.',
   siteIsThere: 'This client has that site already: nothing was created.',
   overrideNeighbours: 'Override the rules on neighbouring names',
   overrideHint: "For a name below or above another client's. Recorded in the audit trail.",
@@ -27,7 +33,7 @@ const en = {
   siteItself: 'Site',
   itsFiles: 'Files',
   logs: 'Logs',
-  open: 'Open',
+  seeSite: 'View site',
   theNodeReports: 'The node reports',
   servedAs: 'Hosting',
   namesAndPhp: 'Names and PHP',
@@ -58,10 +64,16 @@ const en = {
 
 const es: typeof en = {
   serveToo: (domain: string) => `Servir también ${domain}`,
+  bareWith: (bare, www) => `Crear ${bare} con ${www}`,
+  bareHint: 'Así los visitantes llegan con los dos. Sin marcar, se crea solo con www.',
   wwwHint: 'Se omite si el nombre está ocupado o no cabe en el plan.',
   otherAliases: 'Otros alias',
   otherAliasesHint: 'Uno por línea; opcionales.',
   newSite: 'Sitio nuevo',
+  planIsFull: (limit, used) => `El plan da para ${limit} sitios, y ya hay ${used}.`,
+  planOfOne: 'El plan da para un sitio, y ya lo hay.',
+  whenPlanIsFull:
+    'Elimine uno que ya no haga falta, añada el dominio a otro sitio como alias, en sus ajustes, o pida un plan con más sitios.',
   siteIsThere: 'Este cliente ya tiene ese sitio: no se ha creado nada.',
   overrideNeighbours: 'Saltarse las reglas sobre nombres vecinos',
   overrideHint: 'Para un nombre por debajo o por encima del de otro cliente. Queda en la auditoría.',
@@ -83,7 +95,7 @@ const es: typeof en = {
   siteItself: 'Sitio',
   itsFiles: 'Archivos',
   logs: 'Bitácora',
-  open: 'Abrir',
+  seeSite: 'Ver el sitio',
   theNodeReports: 'El nodo informa',
   servedAs: 'Alojamiento',
   namesAndPhp: 'Nombres y PHP',

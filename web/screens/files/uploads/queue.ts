@@ -1,9 +1,14 @@
 import type { Upload } from 'tus-js-client'
+import { call } from '../../../api/client.ts'
 import { asApiError } from '../../../api/errors.ts'
 import { queries } from '../../../api/hooks.ts'
+import { siteAddress } from '../../../links.ts'
+import { announce } from '../../../ui/toast.tsx'
 import { addTransfer, changeTransfer, dropTransfer, transfers } from '../../../ui/transfers/store.ts'
+import { texts as sites } from '../../sites/texts.ts'
 import { LIST } from '../folder.ts'
 import { nameOf, shownName } from '../paths.ts'
+import { texts } from '../texts.ts'
 import { isCut, isTaken, type Outcome, problemOf, tusUpload } from './tus.ts'
 
 /** Uploads at once: more would only share the same line. */
@@ -59,8 +64,10 @@ async function end(one: Queued, outcome: Outcome): Promise<void> {
   if (outcome === 'done') {
     queued.delete(one.n)
     dropTransfer(one.n)
+    arrived++
     lookAgain()
-    return pump()
+    pump()
+    return tellArrived(one.domain)
   }
   if (isCut(outcome)) return stop(one, { state: 'stopped', error: null })
   const error = await problemOf(outcome)
@@ -96,6 +103,21 @@ function cancel(n: number): void {
   queued.delete(n)
   dropTransfer(n)
   pump()
+}
+
+let arrived = 0
+
+/** Once all that could go has gone. */
+function tellArrived(domain: string): void {
+  const going = ['waiting', 'going', 'ending']
+  if (transfers.get().some(({ kind, state }) => kind === 'up' && going.includes(state))) return
+  announce(texts.uploaded(arrived), () => void openSite(domain), sites.seeSite)
+  arrived = 0
+}
+
+async function openSite(domain: string): Promise<void> {
+  const site = await call('GET /api/sitios/:domain', { params: { domain } })
+  open(siteAddress(site), '_blank', 'noreferrer')
 }
 
 let looking: ReturnType<typeof setTimeout> | null = null
