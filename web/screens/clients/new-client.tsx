@@ -15,7 +15,8 @@ import { Card, Facts, PageHead, TabLinks } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type PlanChoice, PlanField, usePlanChoice } from '../plans/choice.tsx'
-import { aliasesOf, NewAliasesFields } from '../sites/new-aliases.tsx'
+import { NewAliasesFields } from '../sites/new-aliases.tsx'
+import { siteNamesOf } from '../sites/new-names.ts'
 import { texts } from './texts.ts'
 
 type Provision = OutputOf<'PUT /api/altas/:referencia'>
@@ -137,15 +138,14 @@ type Form = {
 }
 
 function inputOf(referencia: string, form: Form): Input {
-  const { cliente, nombre, correo, domain, plan, idioma, enviar } = form
+  const { cliente, nombre, correo, plan, idioma, enviar } = form
   return {
     params: { referencia },
     body: {
       ...(cliente ? { cliente } : {}),
       ...(nombre ? { nombre } : {}),
       correo,
-      domain,
-      ...aliasesOf(form),
+      ...siteNamesOf(form),
       ...(plan ? { plan } : {}),
       idioma,
       ...(enviar ? {} : { enviar }),

@@ -1,14 +1,18 @@
 import { Checkbox } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
+import { useRead } from '../../api/hooks.ts'
 import { session } from '../../api/session.ts'
 import { sitePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ClientField, HostField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { aliasesOf, NewAliasesFields } from './new-aliases.tsx'
+import { NewAliasesFields } from './new-aliases.tsx'
+import { siteNamesOf } from './new-names.ts'
 import { texts } from './texts.ts'
 
 /** A site for a client; an admin may force a name that the rules on neighbours would refuse. */
@@ -26,8 +30,25 @@ export function NewSite({
 }) {
   return (
     <Dialog title={texts.newSite} opened={opened} close={close}>
-      <Fields fixed={fixed ?? ''} suggested={suggested} close={close} />
+      <WhileThereIsRoom cliente={fixed ?? ''}>
+        <Fields fixed={fixed ?? ''} suggested={suggested} close={close} />
+      </WhileThereIsRoom>
     </Dialog>
+  )
+}
+
+/** Where the plan has no room for one more, that is said before anything is typed. */
+function WhileThereIsRoom({ cliente, children }: { cliente: string; children: ReactNode }) {
+  const use = useRead('GET /api/clientes/:cliente/uso', { params: { cliente } }, { enabled: cliente !== '' })
+  const { usado, limite } = use.data?.consumo.sitios ?? { usado: 0, limite: null }
+  if (limite === null || usado === null || usado < limite) return children
+  return (
+    <Note
+      tone="warn"
+      title={limite === 1 && usado === 1 ? texts.planOfOne : texts.planIsFull(number(limite), number(usado))}
+    >
+      <p>{texts.whenPlanIsFull}</p>
+    </Note>
   )
 }
 
@@ -43,7 +64,7 @@ function Fields({ fixed, suggested, close }: { fixed: string; suggested: string;
   return (
     <OpForm
       op="POST /api/sitios"
-      input={{ body: { cliente, domain, ...aliasesOf({ domain, ...names }), ...(forzar ? { forzar } : {}) } }}
+      input={{ body: { cliente, ...siteNamesOf({ domain, ...names }), ...(forzar ? { forzar } : {}) } }}
       submit={common.create}
       cancel={close}
       done={({ data, status }) => {

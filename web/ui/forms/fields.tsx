@@ -143,6 +143,3 @@ export function ClientField({
     </>
   )
 }
-
-/** Names one a line, or parted by blanks or commas. */
-export const namesIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)

@@ -9,3 +9,6 @@ export function hostIn(text: string): string {
   const host = (authority ?? before)?.replace(/^.*@/, '').replace(/:\d*$/, '')
   return host && /^[^\s:[\]]+$/.test(host) ? host.toLowerCase() : text
 }
+
+/** Names one a line, or parted by blanks or commas. */
+export const namesIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
