@@ -3,9 +3,13 @@ import { callFilter, type Machine } from '../confinement/calls.ts'
 import type { Owner } from '../host/files.ts'
 import sendmail from '../mail/sendmail.pl' with { type: 'text' }
 import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from '../web/config.ts'
+import { FAILED_PAGE } from '../web/pages/own.ts'
+import failed from './failed.php' with { type: 'text' }
 
 const MEMORY_MEGABYTES = 256
 const OPEN_FILES = 4096
+/** What runs before each program of a site, in a cage alone. */
+export const failedProgram = failed.replace('@PAGE@', FAILED_PAGE)
 const MACHINES: Machine[] = ['x86_64', 'aarch64']
 /** Functions that start programs or load code; mail() stays, as forms need it. The cage is the real barrier. */
 const DISABLED = [
@@ -75,7 +79,11 @@ export function renderPool({ caged }: { caged: boolean }): string {
     'php_admin_value[session.gc_divisor] = 1000',
     'php_value[max_execution_time] = 60',
     ...(caged
-      ? ['php_admin_value[sendmail_path] = /usr/bin/perl /etc/php/sendmail.pl -X @HOME@/logs/php.log -t -i']
+      ? [
+          'php_admin_value[sendmail_path] = /usr/bin/perl /etc/php/sendmail.pl -X @HOME@/logs/php.log -t -i',
+          // A program may set another one by its `.user.ini`, as firewalls for WordPress do.
+          'php_value[auto_prepend_file] = /etc/php/failed.php',
+        ]
       : []),
   ].join('\n')}\n`
 }
@@ -134,7 +142,7 @@ export function renderSettings({
   // the new values.
   const generation = (build: string) =>
     createHash('sha256')
-      .update([build, pool, mail, sendmail, ...settings].join('\n'))
+      .update([build, pool, mail, sendmail, failedProgram, ...settings].join('\n'))
       .digest('hex')
       .slice(0, 12)
   return `${[

@@ -15,7 +15,7 @@ import { installIt } from '../services/advice.ts'
 import type { ServiceDefinition } from '../services/definition.ts'
 import { runProgram } from '../services/program.ts'
 import type { Supervisor } from '../services/supervisor.ts'
-import { renderPool, renderSettings } from './config.ts'
+import { failedProgram, renderPool, renderSettings } from './config.ts'
 import { keeperAnswers, tellKeeper } from './control.ts'
 import { keeperProgram } from './keeper/program.ts'
 import { type SiteSettings, writeSiteSettings } from './site-settings.ts'
@@ -259,6 +259,7 @@ function keeperService(layout: Layout, settings: Parameters<typeof renderSetting
     files: [
       { path: program, content: keeperProgram, mode: 0o600 },
       { path: join(layout.fpm, 'sendmail.pl'), content: sendmail, mode: 0o600 },
+      { path: join(layout.fpm, 'failed.php'), content: failedProgram, mode: 0o600 },
       { path: join(layout.fpm, 'keeper.conf'), content: renderSettings(settings), mode: 0o600 },
       { path: join(layout.fpm, 'pool.conf'), content: renderPool({ caged }), mode: 0o600 },
     ],

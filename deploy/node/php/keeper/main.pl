@@ -5,6 +5,7 @@
 #
 #   f/keeper.conf      settings, see read_settings
 #   f/sendmail.pl      what customers' programs send mail by
+#   f/failed.php       what runs before each program of a site
 #   f/pool.conf        PHP-FPM's configuration with @ID@, @HOME@, @LOG@ and numbers of workers
 #   f/wanted/<client>  a client, see read_wanted
 #   f/site/<site>      settings of a site's PHP, see settings_of

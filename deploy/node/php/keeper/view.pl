@@ -8,6 +8,7 @@ sub cage {
         machine( $id, $home, $home ), qw(--chdir /),
         '--ro-bind', "/etc/php/$version", "/etc/php/$version",
         qw(--perms 0444 --ro-bind-data), handed($pool), '/etc/php/pool.conf',
+        qw(--perms 0444 --ro-bind-data), handed( $settings{failed} ), '/etc/php/failed.php',
         qw(--perms 0755 --dir /etc/php/panel --perms 0444 --ro-bind-data), handed( settings_of_sites($home) ), '/etc/php/panel/sites.ini',
         # A tree below one of these, as in tests, leaves it closed: a customer could put links in the way to it.
         ( map { ( '--bind', "$home/tmp", $_ ) } grep { index( $home, "$_/" ) } '/tmp', '/var/tmp', '/dev/shm' ),

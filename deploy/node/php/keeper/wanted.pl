@@ -21,6 +21,7 @@ sub read_settings {
     %settings = %read;
     $settings{pool}     = join '', map { "$_\n" } lines("$base/f/pool.conf");
     $settings{sendmail} = join '', map { "$_\n" } lines("$base/f/sendmail.pl");
+    $settings{failed}   = join '', map { "$_\n" } lines("$base/f/failed.php");
 }
 
 # A client: its user, the versions of PHP, and limits, where `-` is none.

@@ -21,6 +21,11 @@ export const UNAVAILABLE_PAGE = page(
   'El sitio no puede responder ahora. Inténtelo de nuevo en unos segundos.',
   'The site cannot answer right now. Please try again in a few seconds.',
 )
+export const FAILED_PAGE = page(
+  'Esta página tiene un error',
+  'El sitio no ha podido mostrarla.',
+  'This page has an error, and the site could not show it.',
+)
 export const TOO_LARGE_PAGE = page(
   'Demasiado grande',
   'Lo que se ha enviado supera el tamaño que este servidor admite.',

@@ -33,7 +33,7 @@ const en = {
   otherForGood: (seconds: number) => `${seconds} seconds, never changes`,
   errorPages: 'Error pages',
   errorPagesHint:
-    'Addresses of .html files of the site, such as /errors/404.html. Without one, visitors see the panel’s page; but a PHP program that fails without a word (500) leaves them a blank one.',
+    'Addresses of .html files of the site, such as /errors/404.html. Without one, visitors see the panel’s page.',
   pageFor403: 'access refused',
   pageFor404: 'not found',
   pageFor500: 'a program failed',
@@ -73,7 +73,7 @@ const es: typeof en = {
   otherForGood: (seconds: number) => `${seconds} segundos, no cambia nunca`,
   errorPages: 'Páginas de error',
   errorPagesHint:
-    'Direcciones de archivos .html del sitio, como /errores/404.html. Sin ninguna, los visitantes ven la del panel; pero si un programa PHP falla sin decir nada (500), ven una en blanco.',
+    'Direcciones de archivos .html del sitio, como /errores/404.html. Sin ninguna, los visitantes ven la del panel.',
   pageFor403: 'acceso no permitido',
   pageFor404: 'no se encuentra',
   pageFor500: 'un programa ha fallado',
