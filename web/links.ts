@@ -19,6 +19,9 @@ export const siteSettingsPath = (domain: string) => `/panel/sitios/${encodeURICo
 
 export const logsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/bitacora`
 
+/** The log of a site with what its PHP said. */
+export const phpLogPath = (domain: string) => `${logsPath(domain)}?tipo=php`
+
 export const zonePath = (zone: string, tab = 'registros') => `/panel/zonas/${encodeURIComponent(zone)}/${tab}`
 
 export const mirrorPath = (zone: string) => `/panel/espejo/${encodeURIComponent(zone)}/detalle`

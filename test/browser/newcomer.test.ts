@@ -278,9 +278,14 @@ test('a site is seen before its domain leads here: as the server answers it, and
   await visitor.go('/panel/sitios/cliente-eva.es/detalle')
   await visitor.button('Comprobar mi página de inicio').click()
   await page.getByText('Su página de inicio falla (error 500).').waitFor()
-  expect(await page.getByRole('link', { name: 'Ver la bitácora' }).getAttribute('href')).toContain(
-    '/bitacora',
-  )
+  const log = '/panel/sitios/cliente-eva.es/bitacora?tipo=php'
+  expect(await page.getByRole('link', { name: 'Ver la bitácora' }).getAttribute('href')).toBe(log)
+  await page.reload()
+  await page.getByText('Errores de sus programas en la última hora: 1').waitFor()
+  await page.getByText(/Call to undefined function fallo\(\) in \/public\/index.php/).waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await page.getByRole('link', { name: 'Verlos en la bitácora' }).click()
+  await page.getByRole('cell', { name: /undefined function fallo/ }).waitFor()
   await leave(visitor)
 })
 

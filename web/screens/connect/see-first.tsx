@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { logsPath } from '../../links.ts'
+import { phpLogPath } from '../../links.ts'
 import { bytes } from '../../text/format.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Folded, Loaded } from '../../ui/page.tsx'
@@ -61,7 +61,7 @@ function Answer({ page }: { page: Page }) {
         {tone === 'bad' ? (
           <>
             {' '}
-            <Link href={logsPath(domain)}>{texts.openLog}</Link>
+            <Link href={phpLogPath(domain)}>{texts.openLog}</Link>
           </>
         ) : null}
       </span>

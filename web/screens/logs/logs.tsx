@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { useFollowed } from '../../api/follow.ts'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
@@ -25,7 +26,11 @@ const NOTHING: Filter = { tipo: 'acceso', buscar: '', estado: '', desde: '', has
 
 /** What visitors asked of a site and what its PHP said: read, or followed as it comes. */
 export default function Logs({ domain }: { domain: string }) {
-  const [filter, setFilter] = useState(NOTHING)
+  const [search] = useSearchParams()
+  const [filter, setFilter] = useState<Filter>({
+    ...NOTHING,
+    tipo: search.get('tipo') === 'php' ? 'php' : 'acceso',
+  })
   const [following, setFollowing] = useState(false)
   const [buscar] = useDebouncedValue(filter.buscar, 300)
   const { tipo, estado, desde, hasta } = filter

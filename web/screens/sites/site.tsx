@@ -20,6 +20,7 @@ import { CertificateFault } from '../connect/certificate-fault.tsx'
 import { useConnection } from '../connect/data.ts'
 import { ConnectCard } from '../connect/panel.tsx'
 import { NewSite } from './new-site.tsx'
+import { PhpErrors } from './php-errors.tsx'
 import { Schedules } from './schedules/card.tsx'
 import { SeeSite } from './see-site.tsx'
 import { SiteTabs } from './tabs.tsx'
@@ -77,6 +78,7 @@ function LoadedSite({ site }: { site: SiteData }) {
             {site.error}
           </Note>
         ) : null}
+        {site.php === null ? null : <PhpErrors domain={site.domain} />}
         <ConnectCard domain={site.domain} />
         <div className="halves">
           <Application site={site} another={setAnother} />
