@@ -6,9 +6,9 @@ const en = {
   noMail:
     'Programs cannot send mail here: the operator has set up no mail server. mail() fails, and the log of PHP says so.',
   upload: 'Largest upload',
-  uploadHint: 'For one request, all files together: 1.05 MB to 134 MB.',
+  uploadHint: 'For one request, all files together: 1 MiB to 128 MiB.',
   memory: 'Memory',
-  memoryHint: 'For one request: 16.8 MB to 1.07 GB, at most what the plan gives.',
+  memoryHint: 'For one request: 16 MiB to 1 GiB, at most what the plan gives.',
   seconds: 'Seconds of processor time',
   secondsHint: 'For one request: 1 to 120.',
   variables: 'Fields of a form',
@@ -46,9 +46,9 @@ const es: typeof en = {
   noMail:
     'Los programas no pueden enviar correo aquí: el operador no ha puesto un servidor de correo. mail() falla, y el registro de PHP lo dice.',
   upload: 'Mayor subida',
-  uploadHint: 'En una petición, todos los archivos juntos: de 1,05 MB a 134 MB.',
+  uploadHint: 'En una petición, todos los archivos juntos: de 1 MiB a 128 MiB.',
   memory: 'Memoria',
-  memoryHint: 'En una petición: de 16,8 MB a 1,07 GB, como mucho la que da el plan.',
+  memoryHint: 'En una petición: de 16 MiB a 1 GiB, como mucho la que da el plan.',
   seconds: 'Segundos de procesador',
   secondsHint: 'En una petición: de 1 a 120.',
   variables: 'Campos de un formulario',
