@@ -77,7 +77,7 @@ export const MESSAGES = {
     es: 'El sitio no tiene ninguna aplicación instalada por el panel.',
   },
   protegida_no_existe: {
-    en: 'The site has no such protected part.',
+    en: 'The site has no such protected path.',
     es: 'El sitio no tiene esa ruta protegida.',
   },
   tarea_no_existe: { en: 'There is no such job.', es: 'No existe esa tarea.' },

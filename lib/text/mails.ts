@@ -12,7 +12,7 @@ const TEXTS = {
     es: {
       subject: 'Su alojamiento {cliente} en {empresa} está listo: active su acceso',
       paragraphs: [
-        'Su alojamiento está listo. Con este enlace elige su contraseña y protege su cuenta con el móvil. Vale una hora y se usa una sola vez.',
+        'Su alojamiento está listo. Con este enlace elige su contraseña y protege su cuenta con el móvil. Caduca en una hora y solo se puede usar una vez.',
       ],
       button: 'Activar mi acceso',
       after: [
@@ -27,7 +27,7 @@ const TEXTS = {
     en: {
       subject: 'Your hosting {cliente} at {empresa} is ready: activate your login',
       paragraphs: [
-        'Your hosting is ready. With this link you choose your password and protect your account with your phone. It works once, for one hour.',
+        'Your hosting is ready. With this link you choose your password and protect your account with your phone. It works once and expires in an hour.',
       ],
       button: 'Activate my login',
       after: [
@@ -44,7 +44,7 @@ const TEXTS = {
     es: {
       subject: 'Elija una contraseña nueva para {cliente}',
       paragraphs: [
-        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. Las llaves de acceso que tuviera dejan de servir y puede volver a añadirlas; el código de su móvil no cambia.',
+        'Se pidió una contraseña nueva para su acceso. El enlace caduca en una hora y solo se puede usar una vez. Las llaves de acceso que tuviera dejan de servir y puede volver a añadirlas; el código de su móvil no cambia.',
         'Si no lo pidió usted, no haga nada: su contraseña sigue siendo la misma.',
       ],
       button: 'Elegir contraseña',
@@ -52,7 +52,7 @@ const TEXTS = {
     en: {
       subject: 'Choose a new password for {cliente}',
       paragraphs: [
-        'A new password was requested. The link works once, for one hour. Passkeys that you have added stop working and can be added again; the codes of your phone stay as they are.',
+        'A new password was requested. The link works once and expires in an hour. Passkeys that you have added stop working and can be added again; the codes of your phone stay as they are.',
         'If it was not you, do nothing: your password has not changed.',
       ],
       button: 'Choose a password',
@@ -62,13 +62,13 @@ const TEXTS = {
     es: {
       subject: 'Invitación al panel {host}',
       paragraphs: [
-        'Se le ha invitado a administrar el panel {host}. El enlace vale una hora y se usa una sola vez.',
+        'Se le ha invitado a administrar el panel {host}. El enlace caduca en una hora y solo se puede usar una vez.',
       ],
       button: 'Aceptar la invitación',
     },
     en: {
       subject: 'Invitation to the panel {host}',
-      paragraphs: ['You were invited to administer the panel {host}. The link works once, for one hour.'],
+      paragraphs: ['You are invited to administer the panel {host}. The link works once and lasts an hour.'],
       button: 'Accept the invitation',
     },
   },
@@ -92,7 +92,7 @@ const TEXTS = {
     es: {
       subject: 'Confirme su nuevo correo para {cliente}',
       paragraphs: [
-        'Se pidió usar esta dirección ({ahora}) para el acceso a {cliente}. Confírmela con este enlace, que vale una hora y se usa una sola vez.',
+        'Se pidió usar esta dirección ({ahora}) para el acceso a {cliente}. Confírmela con este enlace, que caduca en una hora y solo se puede usar una vez.',
         'Si no lo pidió usted, no haga nada.',
       ],
       button: 'Confirmar esta dirección',
@@ -100,7 +100,7 @@ const TEXTS = {
     en: {
       subject: 'Confirm your new address for {cliente}',
       paragraphs: [
-        'This address ({ahora}) is to be used for the login of {cliente}. Confirm it with this link, which works once, for one hour.',
+        'This address ({ahora}) is to be used for the login of {cliente}. Confirm it with this link, which works once and expires in an hour.',
         'If it was not you who asked, do nothing.',
       ],
       button: 'Confirm this address',

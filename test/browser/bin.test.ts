@@ -41,7 +41,7 @@ async function deleteSite(domain: string): Promise<void> {
 test('a customer sees what it deleted and gets the site back with its files, by one button', async () => {
   const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
   await visitor.go('/panel/papelera')
-  await visitor.page.getByText('No site or database was deleted lately').waitFor()
+  await visitor.page.getByText('No site or database was deleted recently').waitFor()
   await deleteSite('tienda.cliente-ana.es')
   await visitor.go('/panel')
   await visitor.page.getByRole('link', { name: 'Bin', exact: true }).click()
@@ -58,7 +58,7 @@ test('a customer sees what it deleted and gets the site back with its files, by 
   const { body } = await panel.api('GET', '/sitios/tienda.cliente-ana.es', { bearer: token })
   expect(body.aliases).toEqual([])
   await visitor.to('/panel/papelera')
-  await visitor.page.getByText('No site or database was deleted lately').waitFor()
+  await visitor.page.getByText('No site or database was deleted recently').waitFor()
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 60_000)

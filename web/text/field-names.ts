@@ -97,7 +97,7 @@ const en = {
   php_ajustes: 'PHP limits',
   plan: 'Plan',
   plantilla: 'Start with',
-  protegidas: 'Protected parts',
+  protegidas: 'Protected paths',
   raiz_web: 'Document root',
   redirecciones: 'Redirects',
   referencia: 'Reference',

@@ -64,7 +64,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   destino_ajeno: { en: 'Copies of another panel there', es: 'Allí hay copias de otro panel' },
   destino_fallo: { en: 'The destination failed', es: 'Falló el destino' },
   aplicacion_no_existe: { en: 'No application', es: 'No hay aplicación' },
-  protegida_no_existe: { en: 'No such protected part', es: 'No existe la ruta protegida' },
+  protegida_no_existe: { en: 'No such protected path', es: 'No existe la ruta protegida' },
   nodo_no_existe: { en: 'No such node', es: 'No existe el nodo' },
   sesion_no_existe: { en: 'No such session', es: 'No existe la sesión' },
   acceso_no_existe: { en: 'The client has no login', es: 'El cliente no tiene acceso' },

@@ -91,7 +91,7 @@ export const OPERATIONS: Record<string, Words> = {
   'DELETE /sitios/<domain>': { en: 'Site deleted', es: 'Sitio eliminado' },
   'DELETE /sitios/<domain>/cache': { en: 'Page cache emptied', es: 'Caché vaciada' },
   'POST /sitios/<domain>/protegidas/<ruta>/contrasena': {
-    en: 'Password made for a protected part of a site',
+    en: 'Password made for a protected path of a site',
     es: 'Contraseña creada para una ruta protegida',
   },
   'PUT /sitios/<domain>/archivos/contenido': { en: 'File written', es: 'Archivo escrito' },

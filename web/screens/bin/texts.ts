@@ -4,7 +4,7 @@ const en = {
   whatItIs: 'Deleted sites and databases stay here for some days and can be restored until then.',
   whatItIsForOperators:
     'Deleted sites, databases and clients stay on this node for some days and can be restored until then.',
-  nothing: 'No site or database was deleted lately',
+  nothing: 'No site or database was deleted recently',
   nothingFound: 'No entry has that in its name',
   nothingAdvice: 'A site or database that you delete appears here as soon as that is done.',
   files: 'Files and folders',
@@ -78,7 +78,7 @@ const es: typeof en = {
   whatItIs: 'Los sitios y las bases de datos eliminados se guardan aquí unos días y se pueden restaurar.',
   whatItIsForOperators:
     'Los sitios, bases de datos y clientes eliminados se guardan unos días en este nodo y se pueden restaurar.',
-  nothing: 'No se ha eliminado ningún sitio ni base de datos últimamente',
+  nothing: 'No se ha eliminado ningún sitio ni base de datos recientemente',
   nothingFound: 'Ninguna entrada lo tiene en su nombre',
   nothingAdvice:
     'Los sitios y las bases de datos que elimine aparecen aquí en cuanto terminan de eliminarse.',

@@ -1,7 +1,7 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
-  whatTheyAre: 'MariaDB. The programs of your sites get in without a password.',
+  whatTheyAre: 'MariaDB. Your sites connect without a password.',
   newDatabase: 'New database',
   createIt: 'Create the database',
   created: (name: string) => `Database ${name} created.`,
@@ -73,7 +73,7 @@ const en = {
 }
 
 const es: typeof en = {
-  whatTheyAre: 'MariaDB. Los programas de sus sitios entran sin contraseña.',
+  whatTheyAre: 'MariaDB. Sus sitios se conectan sin contraseña.',
   newDatabase: 'Base de datos nueva',
   createIt: 'Crear la base de datos',
   created: (name) => `Base de datos ${name} creada.`,

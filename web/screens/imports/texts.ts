@@ -65,7 +65,7 @@ const en = {
   programas: 'PHP cannot be switched off for a part of a site',
   archivos_por_nombre: 'It is for files by their names',
   muy_honda: 'The folder is too deep',
-  demasiadas: 'The site has too many protected parts',
+  demasiadas: 'The site has too many protected paths',
   demasiado_grande: 'Only the beginning of the file was read',
   seccion: 'Its section is not supported here',
   modulo: 'It needs a module that is not here',

@@ -42,7 +42,7 @@ const es: typeof en = {
   inviteAnAdministrator: 'Invitar a un administrador',
   sendTheInvitation: 'Enviar la invitación',
   linkIsOnItsWay: (email: string) => `Un enlace va camino de ${email}`,
-  olderLinkStops: 'el enlace anterior deja de valer; el nuevo vale una hora desde que se envía.',
+  olderLinkStops: 'el enlace anterior deja de servir; el nuevo caduca una hora después de enviarse.',
   languageOfTheMail: 'Idioma del correo',
   removeASecondFactor: 'Quitar un segundo factor',
   removeTheFactor: 'Quitar el factor',

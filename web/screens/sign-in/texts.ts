@@ -75,7 +75,7 @@ const es: typeof en = {
     'Escriba el correo de su cuenta y recibirá un enlace para elegir una contraseña nueva. Un administrador se lo pide a otro administrador.',
   lookAtYourMail: 'Revise su correo',
   linkIsSentIf:
-    'Si la dirección pertenece a una cuenta, le llegará un enlace. Vale una hora; solo sirve el más reciente.',
+    'Si la dirección pertenece a una cuenta, le llegará un enlace, que caduca en una hora; solo sirve el más reciente.',
   backToSignIn: 'Volver al inicio de sesión',
   sendTheLink: 'Enviar el enlace',
   stepLeftOpen:
