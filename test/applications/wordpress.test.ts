@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { plant } from '../api/store.ts'
 import { sql } from '../bases/sql.ts'
 import { partDirectory } from '../support/consistency.ts'
 import { parseMail } from '../support/mails.ts'
@@ -198,6 +199,24 @@ describe('a link into WordPress', () => {
       "update wp_options set option_value = concat('1000|', substring_index(option_value, '|', -1)) where option_name like 'controlpanel%'",
     )
     expect((await visitor(world.panel, 'ana.es')(url.replace('http://ana.es', ''))).status).toBe(403)
+  })
+
+  test('has WordPress write https into its addresses once its site has a certificate, and no others', async () => {
+    const named = "option_name in ('home', 'siteurl', 'otra')"
+    const addresses = () => asked(`select option_value from wp_options where ${named} order by option_name`)
+    await asked("insert into wp_options (option_name, option_value) values ('otra', 'http://ana.es')")
+    expect((await open(world.ana.bearer)).body.url).toMatch(/^http:/)
+    expect(await addresses()).toBe('http://ana.es\nhttp://ana.es\nhttp://ana.es')
+    const state = "update sites set certificate_state = ? where domain = 'ana.es'"
+    plant(world.panel, state, 'activo')
+    expect((await open(world.ana.bearer)).body.url).toMatch(/^https:\/\/ana\.es\//)
+    expect(await addresses()).toBe('https://ana.es\nhttp://ana.es\nhttps://ana.es')
+    await asked("update wp_options set option_value = 'http://aparte.es/blog' where option_name = 'home'")
+    await open(world.ana.bearer)
+    expect(await addresses()).toBe('http://aparte.es/blog\nhttp://ana.es\nhttps://ana.es')
+    plant(world.panel, state, 'autofirmado')
+    await asked(`update wp_options set option_value = 'http://ana.es' where ${named}`)
+    await asked("delete from wp_options where option_name = 'otra' or option_name like 'controlpanel%'")
   })
 
   test('is not made for a token, another client, or a site without one', async () => {

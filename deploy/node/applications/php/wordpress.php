@@ -46,6 +46,18 @@ function openFrontPage(): void
     $GLOBALS['wp_filter'] = ['enable_maintenance_mode' => [10 => [$open]], 'pre_http_request' => [10 => [$offline]]];
 }
 
+/** Once the site has a certificate: mails and what runs by the clock have no visitor whose way they could follow. */
+function writeHttps(string $url): void
+{
+    global $wpdb;
+    if (strncmp($url, 'https://', 8) !== 0) {
+        return;
+    }
+    $wpdb->query($wpdb->prepare("UPDATE $wpdb->options SET option_value = %s"
+        . " WHERE option_name IN ('home', 'siteurl') AND option_value IN (%s, %s)",
+        $url, 'http://' . substr($url, 8), 'http://' . substr($url, 8) . '/'));
+}
+
 /** The database that a site's settings name, and how its tables' names begin; null where they tell of none. */
 function databaseOf(string $folder): ?array
 {
@@ -117,6 +129,7 @@ switch ($asked['verb']) {
     case 'upgrade':
         require_once ABSPATH . 'wp-admin/includes/upgrade.php';
         wp_upgrade();
+        writeHttps($asked['url']);
         answer(['version' => version($asked['folder'])]);
 
     case 'mail':
@@ -142,5 +155,6 @@ switch ($asked['verb']) {
         if ($wpdb->insert($wpdb->options, $row) !== 1) {
             refuse($wpdb->last_error);
         }
+        writeHttps($asked['url']);
         answer([]);
 }
