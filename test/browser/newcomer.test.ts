@@ -94,6 +94,8 @@ describe('the first files', () => {
   })
 
   test('may be a whole site in a folder, which is seen at the domain where that is chosen', async () => {
+    const before = `/sitios/${SITE}/archivos/contenido?ruta=/public/index.html`
+    await panel.api('DELETE', before, { bearer: token })
     const visitor = await Visitor.come(browser, panel, { as: ana })
     await visitor.go(FILES)
     const [chooser] = await Promise.all([
@@ -228,23 +230,23 @@ describe('a site whose name leads elsewhere', () => {
 
 test('a full plan is told before a new site is typed, and a domain with www is made without it too', async () => {
   const bearer = token
-  const leo = await customer(panel, token, 'leo')
+  const hugo = await customer(panel, token, 'hugo')
   const plan = { plan: 'dos', sitios: 2, aliases: 10 }
   expect((await panel.api('POST', '/planes', { bearer, body: plan })).status).toBe(201)
-  await panel.api('POST', '/clientes/leo/plan', { bearer, body: { plan: 'dos' } })
-  const visitor = await Visitor.come(browser, panel, { as: leo })
+  await panel.api('POST', '/clientes/hugo/plan', { bearer, body: { plan: 'dos' } })
+  const visitor = await Visitor.come(browser, panel, { as: hugo })
   const { page, dialog } = visitor
   await visitor.go('/panel/sitios')
   await visitor.button('Sitio nuevo').click()
-  await dialog.getByLabel('Dominio', { exact: true }).fill('https://www.Otra-Leo.es/inicio')
-  const both = dialog.getByLabel('Crear otra-leo.es con www.otra-leo.es')
+  await dialog.getByLabel('Dominio', { exact: true }).fill('https://www.Otra-Hugo.es/inicio')
+  const both = dialog.getByLabel('Crear otra-hugo.es con www.otra-hugo.es')
   expect(await both.isChecked()).toBe(true)
   expect(await visitor.axe()).toEqual([])
   const sent = page.waitForRequest((request) => request.method() === 'POST')
   await dialog.getByRole('button', { name: 'Crear', exact: true }).click()
-  expect((await sent).postDataJSON()).toEqual({ cliente: 'leo', domain: 'otra-leo.es' })
+  expect((await sent).postDataJSON()).toEqual({ cliente: 'hugo', domain: 'otra-hugo.es' })
   await page.keyboard.press('Escape')
-  const body = { cliente: 'leo', domain: 'otra-leo.es' }
+  const body = { cliente: 'hugo', domain: 'otra-hugo.es' }
   expect((await panel.api('POST', '/sitios', { bearer, body })).status).toBe(201)
   await visitor.go('/panel/sitios')
   await visitor.button('Sitio nuevo').click()
@@ -256,18 +258,18 @@ test('a full plan is told before a new site is typed, and a domain with www is m
 })
 
 test('a site is seen before its domain leads here: as the server answers it, and by a line for hosts', async () => {
-  const eva = await customer(panel, token, 'eva')
+  const nora = await customer(panel, token, 'nora')
   const raw = '<!doctype html><title>Mi panadería</title>'
-  const path = '/sitios/cliente-eva.es/archivos/contenido?ruta=/public/index.html'
+  const path = '/sitios/cliente-nora.es/archivos/contenido?ruta=/public/index.html'
   expect((await panel.api('PUT', path, { bearer: token, raw })).status).toBeLessThan(300)
-  const visitor = await Visitor.come(browser, panel, { as: eva, width: 390, height: 844 })
+  const visitor = await Visitor.come(browser, panel, { as: nora, width: 390, height: 844 })
   const { page } = visitor
   await visitor.go('/panel')
   await visitor.button('Comprobar mi página de inicio').click()
   await page.getByText('Su página de inicio responde: 200, «Mi panadería», 43 B.').waitFor()
   await page.getByText('Verlo en su navegador').click()
   await visitor.button('Copiar para el archivo hosts').click()
-  const line = '127.0.0.1 cliente-eva.es www.cliente-eva.es'
+  const line = '127.0.0.1 cliente-nora.es www.cliente-nora.es'
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(line)
   for (const system of ['Windows', 'macOS', 'Linux']) await page.getByText(`${system}: abra`).waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
@@ -275,10 +277,10 @@ test('a site is seen before its domain leads here: as the server answers it, and
   const failing = { bearer: token, raw: '<?php fallo();' }
   const program = path.replace('index.html', 'index.php')
   expect((await panel.api('PUT', program, failing)).status).toBeLessThan(300)
-  await visitor.go('/panel/sitios/cliente-eva.es/detalle')
+  await visitor.go('/panel/sitios/cliente-nora.es/detalle')
   await visitor.button('Comprobar mi página de inicio').click()
   await page.getByText('Su página de inicio falla (error 500).').waitFor()
-  const log = '/panel/sitios/cliente-eva.es/bitacora?tipo=php'
+  const log = '/panel/sitios/cliente-nora.es/bitacora?tipo=php'
   expect(await page.getByRole('link', { name: 'Ver la bitácora' }).getAttribute('href')).toBe(log)
   await page.reload()
   await page.getByText('Errores de sus programas en la última hora: 1').waitFor()
