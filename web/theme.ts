@@ -34,6 +34,8 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   radius: { xs: '2px', sm: '4px', md: '6px', lg: '8px', xl: '12px' },
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  fontWeights: { medium: '600' },
+  shadows: { md: 'var(--shadow)', xl: 'var(--shadow)' },
   focusRing: 'auto',
   cursorType: 'pointer',
   respectReducedMotion: true,
