@@ -44,25 +44,28 @@ test('a customer with few sites is not asked to search, order or save them; with
   await visitor.leave()
 })
 
-test.each(['/panel/sitios/cliente-ana.es/archivos', '/panel/sftp', '/panel/sitios/cliente-ana.es/detalle'])(
-  'on a phone, %s has fields that iOS does not zoom into and buttons for thumbs',
-  async (path) => {
-    const visitor = await Visitor.come(browser, panel, { as: ana, width: 390, height: 844 })
-    await visitor.go(path)
-    const small = await visitor.page.evaluate(() => {
-      const of = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
-      const seen = (one: HTMLElement) => one.checkVisibility() && one.getBoundingClientRect().height > 1
-      const fields = of('input:not([type=checkbox], [type=radio], [type=file]), select, textarea')
-      return {
-        fields: fields.filter((one) => seen(one) && Number.parseFloat(getComputedStyle(one).fontSize) < 16)
-          .length,
-        buttons: of('main .mantine-Button-root').filter(
-          (one) => seen(one) && one.getBoundingClientRect().height < 40,
-        ).length,
-      }
-    })
-    expect(small).toEqual({ fields: 0, buttons: 0 })
-    expect(await overflow(visitor.page)).toBe(0)
-    await visitor.leave()
-  },
-)
+test.each([
+  '/panel/sitios/cliente-ana.es/archivos',
+  '/panel/sftp',
+  '/panel/sitios/cliente-ana.es/detalle',
+  '/panel/sitios/cliente-ana.es/ajustes',
+])('on a phone, %s has fields that iOS does not zoom into and buttons for thumbs', async (path) => {
+  const visitor = await Visitor.come(browser, panel, { as: ana, width: 390, height: 844 })
+  await visitor.go(path)
+  const small = await visitor.page.evaluate(() => {
+    const of = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
+    const seen = (one: HTMLElement) => one.checkVisibility() && one.getBoundingClientRect().height > 1
+    const fields = of('input:not([type=checkbox], [type=radio], [type=file]), select, textarea')
+    return {
+      fields: fields.filter((one) => seen(one) && Number.parseFloat(getComputedStyle(one).fontSize) < 16)
+        .length,
+      buttons: of('main .mantine-Button-root, .top button').filter(
+        (one) =>
+          seen(one) && (one.getBoundingClientRect().height < 40 || one.getBoundingClientRect().width < 40),
+      ).length,
+    }
+  })
+  expect(small).toEqual({ fields: 0, buttons: 0 })
+  expect(await overflow(visitor.page)).toBe(0)
+  await visitor.leave()
+})
