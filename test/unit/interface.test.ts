@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Handler } from '../../lib/endpoint/handler.ts'
@@ -67,4 +67,17 @@ test('each class in the style sheets is used by the interface', async () => {
   const composed = (name: string) => code.includes(`${name.replace(/\w+$/, '')}$\{`)
   const given = (name: string) => words.has(name) || (name.includes('-') && composed(name))
   expect([...classes].filter((name) => !name.startsWith('mantine-') && !given(name))).toEqual([])
+})
+
+test('each style sheet is part of the interface, once, and in its layer', async () => {
+  const index = await readFile(resolve(WEB, 'styles/index.ts'), 'utf8')
+  const taken = [...index.matchAll(/^import '(\..*\.css)'$/gm)].map(([, path = '']) =>
+    relative(WEB, resolve(WEB, 'styles', path)),
+  )
+  const names = await readdir(WEB, { recursive: true })
+  const sheets = names.filter((name) => name.endsWith('.css') && !name.startsWith('dist'))
+  expect(taken.toSorted()).toEqual(sheets.toSorted())
+  const texts = await Promise.all(sheets.map((name) => readFile(resolve(WEB, name), 'utf8')))
+  const outside = sheets.filter((_, index) => !texts[index]?.includes('@layer panel {'))
+  expect(outside.toSorted()).toEqual(['styles/fonts.css', 'styles/tokens.css'])
 })
