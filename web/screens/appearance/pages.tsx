@@ -97,7 +97,7 @@ function Preview({ page, name, colour, support }: Shown & Pick<OneProps, 'page'>
   const accent = COLOUR.test(colour) ? colour : undefined
   const paragraphs = page.texto.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
   return (
-    <figure className="page-preview">
+    <figure>
       <figcaption className="field-label">{texts.preview}</figcaption>
       <div className="page-preview-sheet" lang="" style={accent ? { borderTopColor: accent } : {}}>
         {name ? (
