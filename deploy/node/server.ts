@@ -8,6 +8,7 @@ import { ulid } from '../../lib/store/ids.ts'
 import { type App, GATE_HEADERS } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
 import { send } from './exchange/answer.ts'
+import { crowdLimit } from './exchange/crowding.ts'
 import { hasBody, isLast, requestOf, type Taken } from './exchange/request.ts'
 
 const IDLE_SECONDS = 30
@@ -28,8 +29,12 @@ export type Listening = {
   /** Whether its present certificate is self-signed, so that only those trust it who were given it. */
   isSelfSigned(): boolean
 }
-/** A connection is closed after so long without a byte; at most 255 seconds. */
-type Served = App & { idleSeconds?: number }
+type Served = App & {
+  /** A connection is closed after so long without a byte; at most 255 seconds. */
+  idleSeconds?: number
+  /** How many connections may be open at once. */
+  mostConnections?: number
+}
 
 /**
  * Serves the app over TLS on the port, on every given address (all where there is none). Never plain HTTP.
@@ -43,10 +48,12 @@ export async function serve(
 ): Promise<Listening> {
   raiseOpenFiles()
   const hosts = bind.length > 0 ? bind : ['::']
+  const crowd = crowdLimit(port, app.mostConnections)
   const listenAll = async (pair: Pair) => {
     const listening: Server[] = []
     try {
       for (const hostname of hosts) listening.push(await listen(app, pair, port, hostname))
+      for (const server of listening) crowd.watch(server)
     } catch (error) {
       await Promise.all(listening.map(closed))
       throw error
@@ -57,6 +64,7 @@ export async function serve(
   let selfSigned = isSelfSigned(certificate)
   return {
     async stop() {
+      crowd.stop()
       await Promise.all(servers.map(closed))
     },
     async replace(next) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { connect, type TLSSocket } from 'node:tls'
+import { readdirSync } from 'node:fs'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { type Listening, serve } from '../../deploy/node/server.ts'
 import { freePort } from '../support/ports.ts'
@@ -8,13 +9,18 @@ import { eventually } from '../support/wait.ts'
 /** How long a connection of these tests may be silent. */
 const IDLE_SECONDS = 2
 
+const MOST = 500
+/** Another machine. */
+const OTHER = '127.0.0.2'
+
 let port: number
 let server: Listening
 
 beforeAll(async () => {
   port = await freePort()
   const certificate = await selfSigned({ names: ['localhost'], addresses: ['127.0.0.1'], years: 1 })
-  server = await serve({ fetch: answer, idleSeconds: IDLE_SECONDS }, certificate, port, ['127.0.0.1'])
+  const app = { fetch: answer, idleSeconds: IDLE_SECONDS, mostConnections: MOST }
+  server = await serve(app, certificate, port, [])
 })
 afterAll(() => server.stop())
 
@@ -43,9 +49,10 @@ async function answer(request: Request): Promise<Response> {
 }
 
 /** A connection, with what has come on it and whether it is closed. */
-async function opened() {
+async function opened(localAddress = '127.0.0.1') {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
-  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(socket))
+  const options = { host: '127.0.0.1', port, localAddress, rejectUnauthorized: false }
+  const socket = connect(options as ConnectionOptions, () => resolve(socket))
   const seen = { text: '', isClosed: false }
   socket.on('data', (part) => (seen.text += part))
   socket.on('error', reject)
@@ -112,6 +119,51 @@ describe('a connection', () => {
       if (words !== '') socket.write(words)
       await Bun.sleep(IDLE_SECONDS * 1_000 + 6_000)
       expect(seen.isClosed).toBe(true)
+      socket.destroy()
+    },
+    30_000,
+  )
+})
+
+describe('while thousands of connections of one address say nothing', () => {
+  const SILENT = 4_000
+  const openFiles = () => readdirSync('/proc/self/fd').length
+  let attacker: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
+  let quiet = 0
+
+  /** By another program, whose files are not this one's. Those that are ended it begins again. */
+  const program = () => `import { connect } from 'node:net'
+    let left = ${SILENT}
+    const begun = () => --left || console.log('begun')
+    const begin = () => connect({ port: ${port}, host: '127.0.0.1', localAddress: '127.0.0.1' }, begun)
+      .on('error', () => undefined).on('close', () => setTimeout(begin, 1000))
+    for (let at = 0; at < ${SILENT}; at++) begin()`
+  beforeAll(async () => {
+    quiet = openFiles()
+    attacker = Bun.spawn([process.execPath, '-e', program()], { stdout: 'pipe' })
+    await attacker.stdout.getReader().read()
+  })
+  afterAll(() => attacker.kill())
+
+  test('they take no more of the open files than they may', async () => {
+    await eventually(
+      async () => openFiles() - quiet <= MOST + 10,
+      'the end of those that are too many',
+      2_000,
+    )
+  })
+
+  test.each(['127.0.0.1', OTHER])(
+    'a page is answered at once to %s, on a connection that stays',
+    async (from) => {
+      const { socket, seen } = await opened(from)
+      for (let asked = 1; asked <= 6; asked++) {
+        const began = performance.now()
+        socket.write(head('GET', '/'))
+        await eventually(async () => seen.text.split('done').length > asked, 'the page', 5_000)
+        expect(performance.now() - began).toBeLessThan(1_000)
+        await Bun.sleep(500)
+      }
       socket.destroy()
     },
     30_000,
