@@ -9,7 +9,7 @@ import { backupsOf } from './backups/start.ts'
 import { type Issuer, issuerFor } from './certificates/start.ts'
 import { missingProtections } from './confinement/protections.ts'
 import { areUncollected } from './confinement/uncollected.ts'
-import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
+import { clientGroups, groupOf, measureGroups, pastCounts } from './confinement/use.ts'
 import { createWatch } from './confinement/watch.ts'
 import { databasePath, isShared } from './database/open.ts'
 import { nodeDatabases } from './databases/node.ts'
@@ -286,6 +286,7 @@ function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
     clientDirectory: web.layout.client,
     userOf: (clientId) => (isRoot() ? ownerOf(users, clientId).uid : null),
     deleted: () => deletedSites(web.layout),
+    groupOf: (clientId) => groupOf(web.layout.run, clientId),
     onIncomplete: (clientId) => log('warn', 'use not read in full', { client: clientId }),
     accessLog: web.accessLog,
     pages: web.layout.pages,

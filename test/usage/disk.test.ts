@@ -71,6 +71,42 @@ test('what a client has in the bin is walked with its own, and nobody else’s',
   expect(other).toMatchObject({ clientId: 2, inodes: 1 })
 })
 
+/** Has two deleted files open, one of them twice, the other by a mapping alone; and one that is not deleted. */
+const HOLDER = `import mmap, os, sys, time
+os.chdir(sys.argv[1])
+def file(name):
+    fd = os.open(name, os.O_CREAT | os.O_RDWR)
+    os.write(fd, bytes(1 << 20))
+    os.fsync(fd)
+    return fd
+twice = file('twice')
+os.dup(twice)
+os.unlink('twice')
+mapped = file('mapped')
+held = mmap.mmap(mapped, 1 << 20)
+os.close(mapped)
+os.unlink('mapped')
+file('stays')
+print('there', flush=True)
+time.sleep(60)`
+
+test('deleted files that a program of the client’s has open count as its own', async () => {
+  const plain = join(directory, 'held')
+  const group = join(directory, 'group')
+  for (const folder of [join(plain, '1'), join(plain, '2'), group]) await mkdir(folder, { recursive: true })
+  const holder = Bun.spawn(['python3', '-c', HOLDER, join(plain, '1')], { stdout: 'pipe' })
+  await holder.stdout.getReader().read()
+  for (const list of ['cgroup.procs', 'tasks']) await writeFile(join(group, list), `${holder.pid}\n`)
+  const groupOf = (id: number) => (id === 1 ? group : null)
+  const [use, other] = await diskMeter({ ...options(plain), groupOf }).measure([1, 2])
+  holder.kill()
+  expect(use).toMatchObject({ clientId: 1, inodes: 4, source: 'recorrido', partial: false })
+  expect(use?.diskBytes).toBeWithin(3 * MIB, 3.1 * MIB)
+  expect(other).toMatchObject({ clientId: 2, inodes: 1 })
+  await holder.exited
+  expect((await diskMeter({ ...options(plain), groupOf }).measure([1]))[0]).toMatchObject({ inodes: 2 })
+})
+
 test('btrfs without quota is walked; with it, the kernel’s own count and limit hold', async () => {
   const fileSystem = await fileSystemOf(base)
   expect(fileSystem).toEqual({ type: 'btrfs', mountPoint: base })

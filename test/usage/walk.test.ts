@@ -110,7 +110,10 @@ test('a tree 1,000 levels deep is counted to its end by a walk that may open 160
   await dig(1000)
   const walk = join(import.meta.dir, '../../deploy/node/usage/walk.ts')
   const argv = ['/bin/sh', '-c', 'ulimit -n 160; exec "$@"', 'sh', process.execPath, walk]
-  const child = Bun.spawn(argv, { stdin: Buffer.from(tree), stdout: 'pipe' })
+  const child = Bun.spawn(argv, {
+    stdin: Buffer.from(JSON.stringify([{ path: tree, group: null }])),
+    stdout: 'pipe',
+  })
   const walked = JSON.parse(await new Response(child.stdout).text())
   expect(walked).toMatchObject({ inodes: 2002, nestedBytes: 0, complete: true })
   expect(walked.diskBytes).toBeGreaterThanOrEqual(1000 * 4096 + 100_000)

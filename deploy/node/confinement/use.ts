@@ -48,9 +48,18 @@ function unified(parent: string): Omit<ClientGroups, 'past'> {
   return { version: 2, memory: where('memory'), cpu: where('cpu'), cpuacct: parent, pids: where('pids') }
 }
 
+/** The directory that lists what runs of a client; null where the node has no groups. */
+export function groupOf(runDirectory: string, clientId: number): string | null {
+  const groups = clientGroups(runDirectory)
+  const parent = groups && parentOf(groups)
+  return parent === null ? null : join(parent, `cp${clientId}`)
+}
+
+const parentOf = ({ pids, cpuacct, memory, cpu }: ClientGroups) => pids ?? cpuacct ?? memory ?? cpu
+
 /** Clients whose group has running processes, or was refused something before it ended. */
 export function watchedClients(groups: ClientGroups): number[] {
-  const parent = groups.pids ?? groups.cpuacct ?? groups.memory ?? groups.cpu
+  const parent = parentOf(groups)
   if (parent === null) return []
   return entriesOf(parent).flatMap((name) => {
     const found = /^cp([1-9][0-9]{0,14})$/.exec(name)?.[1]

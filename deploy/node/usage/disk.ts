@@ -26,6 +26,8 @@ export type DiskMeterOptions = {
    * what has one of their folders open goes on writing there.
    */
   deleted?: () => Map<number, string[]>
+  /** The control group of what the client runs, which may hold deleted files open; null where it has none. */
+  groupOf?: (clientId: number) => string | null
   /** Called for clients whose directories could not be read completely. */
   onIncomplete: (clientId: number) => void
   walkDeadlineMs?: number
@@ -106,9 +108,14 @@ type WalkedUse = DiskUse & { nestedBytes: number }
 
 async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<WalkedUse[]> {
   const deleted = options.deleted?.() ?? new Map<number, string[]>()
-  const places = clientIds.flatMap((clientId) =>
-    [options.clientDirectory(clientId), ...(deleted.get(clientId) ?? [])].map((path) => ({ clientId, path })),
-  )
+  const places = clientIds.flatMap((clientId) => {
+    const own = {
+      clientId,
+      path: options.clientDirectory(clientId),
+      group: options.groupOf?.(clientId) ?? null,
+    }
+    return [own, ...(deleted.get(clientId) ?? []).map((path) => ({ clientId, path, group: null }))]
+  })
   const uses = new Map<number, WalkedUse>()
   const found = (index: number, walked: Walked | null) => {
     const clientId = places[index]?.clientId
@@ -128,6 +135,7 @@ async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<Wal
   }
   const deadlineMs = options.walkDeadlineMs ?? WALK_DEADLINE_MS
   const paths = places.map(({ path }) => path)
-  await walkDirectories(paths, { deadlineMs, found })
+  const groups = places.map(({ group }) => group)
+  await walkDirectories(paths, { deadlineMs, found, groups })
   return [...uses.values()]
 }

@@ -8,6 +8,10 @@ import {
   readFileSync,
   type Stats,
 } from 'node:fs'
+import { heldOpen } from './held-open.ts'
+
+/** A directory, and the control group whose programs may hold deleted files of it open. */
+export type Place = { path: string; group: string | null }
 
 /**
  * One directory tree as the walker counts it. `nestedBytes` is what of `diskBytes` lies in other subvolumes;
@@ -164,11 +168,21 @@ export function mountOf(fd: number): string {
   return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? ''
 }
 
-/** As a program: directories from standard input, NUL between them; one JSON line each, in order. */
+/** As a program: a list of places from standard input; one JSON line each, in order. */
 async function main(): Promise<void> {
-  const input = await Bun.stdin.text()
-  for (const directory of input.split('\0').filter((path) => path !== '')) {
-    process.stdout.write(`${JSON.stringify(walkTree(directory))}\n`)
+  const places = (await Bun.stdin.json()) as Place[] // printed by walker.ts alone
+  for (const place of places) process.stdout.write(`${JSON.stringify(walkPlace(place))}\n`)
+}
+
+function walkPlace({ path, group }: Place): Walked | null {
+  const walked = walkTree(path)
+  if (walked === null || group === null) return walked
+  const held = heldOpen(group, lstatSync(path).dev)
+  return {
+    ...walked,
+    diskBytes: walked.diskBytes + held.diskBytes,
+    inodes: walked.inodes + held.inodes,
+    complete: walked.complete && held.complete,
   }
 }
 

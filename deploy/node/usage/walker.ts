@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Walked } from './walk.ts'
+import type { Place, Walked } from './walk.ts'
 
 const PROGRAM = fileURLToPath(new URL('./walk.ts', import.meta.url))
 // Absolute: a program of the same name planted in PATH is not run.
@@ -16,11 +16,17 @@ const LOW_PRIORITY = [
  */
 export async function walkDirectories(
   directories: string[],
-  options: { deadlineMs: number; found: (index: number, walked: Walked | null) => void },
+  options: {
+    deadlineMs: number
+    found: (index: number, walked: Walked | null) => void
+    /** The control group whose deleted files count as a directory's, in the same order. */
+    groups?: (string | null)[]
+  },
 ): Promise<void> {
   if (directories.length === 0) return
+  const places = directories.map((path, at): Place => ({ path, group: options.groups?.[at] ?? null }))
   const child = Bun.spawn([...(await lowPriority()), process.execPath, PROGRAM], {
-    stdin: Buffer.from(directories.join('\0')),
+    stdin: Buffer.from(JSON.stringify(places)),
     stdout: 'pipe',
     stderr: 'ignore',
     // Nothing of the panel's environment, which holds secrets, is needed.
