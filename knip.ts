@@ -8,7 +8,7 @@ export default {
     // The bundles of deploy/function/build.ts.
     'deploy/function/{build,workerd,deno,usage-alone}.ts',
     'web/{main.tsx,build.ts,boot/boot.ts}',
-    'test/{run.ts,fuzz/run.ts,browser/screenshot.ts}',
+    'test/{run.ts,support/program.ts,fuzz/run.ts,browser/screenshot.ts}',
     '.ci/commits.ts',
     'test/**/*.test.ts',
     // test/bench/run.ts imports them by name.

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { idleShare } from './idle'
 import { type Counts, type Failure, readReport } from './report'
+import { BUILT_PROGRAM } from './support/program'
 import { noWorlds, type World, worldFor } from './worlds'
 
 const ROOT = resolve(import.meta.dir, '..')
@@ -28,7 +29,9 @@ const FIRST: Phase[] = [
       ]),
   },
   { name: 'interface build', run: (print) => check(print, ['bun', 'run', '--silent', 'build:web']) },
+  { name: 'panel build', run: (print) => check(print, ['bun', 'test/support/program.ts']) },
 ]
+const BUILDS = ['interface build', 'panel build']
 
 /** How a host reads requests and writes answers; that every operation works in workerd is shown by test/remote. */
 const ON_FUNCTION_HOSTS = apiTests('errors', 'pages', 'provisioning', 'repeat')
@@ -61,7 +64,7 @@ const WITHOUT_A_PANEL = [
   ...['usage/record', 'usage/warnings'],
 ].map((name) => `${name}.test.ts`)
 const QUICK: Phase[] = [
-  ...FIRST.filter(({ name }) => name !== 'interface build'),
+  ...FIRST.filter(({ name }) => !BUILDS.includes(name)),
   ofFolder('unit'),
   { name: 'without a panel', run: (print) => tests(print, WITHOUT_A_PANEL) },
 ]
@@ -75,6 +78,8 @@ refuseUnknown(only)
 if (askedForNames) process.exit(0)
 const WHY_SHARED = noWorlds()
 if (WHY_SHARED !== null) console.log(`the tests share this machine's network and users: ${WHY_SHARED}`)
+// Where it is made anew: an earlier one may be of other sources.
+const program = only.length === 0 || only.includes('panel build') ? { PANEL_TEST_PROGRAM: BUILT_PROGRAM } : {}
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What failed, to be told again at the end, where it is found. */
 const failures: (Failure & { env: Record<string, string> })[] = []
@@ -220,7 +225,7 @@ async function tests(print: Print, below: string[], env: Record<string, string> 
   )
   const child = Bun.spawn(world.argv, {
     cwd: ROOT,
-    env: { ...process.env, ...world.env, ...env },
+    env: { ...process.env, ...program, ...world.env, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -10,6 +10,7 @@ import { count, plant, rows } from '../api/store.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
+import { PANEL_PROGRAM } from '../support/program.ts'
 import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
@@ -186,7 +187,7 @@ function servicesOf(dataDir: string): string[] {
     if (!/^\d+$/.test(pid)) return []
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      return words.includes(`${dataDir}/`) && !words.includes('panel.ts') ? [`${pid} ${words}`] : []
+      return words.includes(`${dataDir}/`) && !words.includes(PANEL_PROGRAM) ? [`${pid} ${words}`] : []
     } catch {
       return []
     }

@@ -5,6 +5,7 @@ import { beginMigrated } from './begun.ts'
 import { type Mail, parseMail } from './mails.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
 import { freePort } from './ports.ts'
+import { PANEL_PROGRAM } from './program.ts'
 import { type Front, type Underlay, underlay, wayOfTests } from './under.ts'
 import { portOfFreeRange } from './users.ts'
 import { eventually } from './wait.ts'
@@ -117,7 +118,7 @@ export class Panel {
 
   /** Starts the process, also again after `kill`, and waits until it serves. */
   async up(env: Record<string, string> = {}): Promise<void> {
-    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', 'start', '--json'], {
+    const child = Bun.spawn(['bun', PANEL_PROGRAM, 'start', '--json'], {
       cwd: ROOT,
       env: { ...this.env, ...env },
       stdin: 'ignore',
@@ -222,7 +223,7 @@ export class Panel {
 
   /** The same under further settings. */
   async commandWith(env: Record<string, string>, ...args: string[]) {
-    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args, '--json'], {
+    const child = Bun.spawn(['bun', PANEL_PROGRAM, ...args, '--json'], {
       cwd: ROOT,
       env: { ...this.env, ...env },
       stdout: 'pipe',

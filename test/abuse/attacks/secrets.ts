@@ -8,7 +8,7 @@ const services = ({ run }: Stage): string =>
   run(
     'sh',
     '-c',
-    "ps -eo pid,user,args | grep -E 'nginx: master|pdns_server|panel.ts start|php-fpm: master' | grep -v grep | sort",
+    "ps -eo pid,user,args | grep -E 'nginx: master|pdns_server|panel.(ts|js) start|php-fpm: master' | grep -v grep | sort",
   )
     .output.split('\n')
     // The attacker's own PHP may end with what it does to itself.
