@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Words } from '../../../lib/text/words.ts'
 import type { Look, Port } from './definition.ts'
-import { commandLine, findProcesses } from './process.ts'
+import { commandLine, findProcesses, waitUntil } from './process.ts'
 
 const LISTENING = '0A'
 type Socket = { address: string; port: number; inode: string }
@@ -24,6 +24,24 @@ export function portHolders(ports: Port[]): Holder[] {
       ?.find((socket) => socket.port === port.port && overlap(socket.address, port.address))
     return taken === undefined ? [] : [{ port, ...ownerOfSocket(taken.inode) }]
   })
+}
+
+const HELD_MS = 1_000
+
+/**
+ * Who has one of these ports for longer than a moment: a program that the panel is just starting has its open
+ * sockets until it runs, such as the one that looked whether a port is free.
+ */
+export async function lastingHolder(ports: Port[]): Promise<Holder | undefined> {
+  let holder: Holder | undefined
+  await waitUntil(
+    () => {
+      holder = portHolders(ports)[0]
+      return holder === undefined
+    },
+    { timeoutMs: HELD_MS },
+  )
+  return holder
 }
 
 /** A socket that was there already may have begun to listen by then. */

@@ -16,7 +16,7 @@ import {
 } from './definition.ts'
 import type { Launcher } from './launcher.ts'
 import { createNotes, type Notes } from './notes.ts'
-import { type Holder, listensAlone, PortTaken, portHolders } from './ports.ts'
+import { lastingHolder, listensAlone, PortTaken, portHolders } from './ports.ts'
 import {
   findProcesses,
   isAlive,
@@ -52,7 +52,6 @@ type Means = SupervisorOptions & { notes: Notes }
 export type Supervisor = ReturnType<typeof createSupervisor>
 
 const READY_MS = 15_000
-const HELD_MS = 1_000
 const PROBE_MS = 5_000
 /** A service that gave no answer is asked again soon: its visitors wait meanwhile. */
 const PROBE_AGAIN_MS = 1_000
@@ -199,22 +198,12 @@ async function launch(means: Means, service: Service): Promise<void> {
   await endLeftovers(means, service)
   // Where there is no room for another one, it starts with the one that it had.
   await means.lend(async () => definition.renew?.()).catch(unlessFull)
-  const holder = await lastingHolder(definition)
+  const holder = await lastingHolder(definition.ports ?? [])
   if (holder !== undefined) throw new PortTaken(holder)
   // What ends again and again is not for want of room.
   const mayHelp = (error: unknown) =>
     isOutOfSpace(error) || (service.failures === 0 && error instanceof EndedAtOnce)
   await means.lend(() => begin(means, service), mayHelp)
-}
-
-/**
- * Who has one of a service's ports for longer than a moment: a program that the panel is just starting has its open
- * sockets until it runs, such as the one that looked whether a port is free.
- */
-async function lastingHolder({ ports }: ServiceDefinition): Promise<Holder | undefined> {
-  const look = () => portHolders(ports ?? [])[0]
-  await waitUntil(() => look() === undefined, { timeoutMs: HELD_MS })
-  return look()
 }
 
 /** No service says why it ended, where there was no room for its log either. */
