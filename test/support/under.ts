@@ -1,10 +1,7 @@
 import { setDefaultTimeout } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loopbackCertificate } from './certificate.ts'
-import { DenoHost } from './deno-host.ts'
-import { FunctionHost, type FunctionHostOptions } from './function-host.ts'
-import { startLibsqlProcess } from './libsql-process.ts'
+import type { FunctionHost, FunctionHostOptions } from './function-host.ts'
 
 /**
  * What a panel of the tests runs on, by `PANEL_UNDER`: `file` (the default), Bun on an embedded database;
@@ -40,6 +37,9 @@ export type Underlay = {
 /** Starts what must be there before the node; the database's file is where the embedded one would be. */
 export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   if (way === 'file') return { env: {}, front: async () => null, stop: async () => {} }
+  // Read where they are needed: a quarter of a second of the processor for each folder's tests.
+  const { loopbackCertificate } = await import('./certificate.ts')
+  const { startLibsqlProcess } = await import('./libsql-process.ts')
   const { caPath, cert, key } = await loopbackCertificate()
   // These tests also read and write the database's file beside the server, which nobody does to a real one; and some
   // begin forty writes at once, of which sqld 0.24.32 now and then leaves one asleep (deploy/database/remote/README.md).
@@ -85,7 +85,10 @@ async function frontOf(
     ([name, value]) => SHARED.test(name) && value !== NODE_CRON_SECRET,
   )
   const bindings = { PANEL_CRON_SECRET: '', ...Object.fromEntries(shared) }
-  const kind = way === 'function' ? FunctionHost : DenoHost
+  const kind =
+    way === 'function'
+      ? (await import('./function-host.ts')).FunctionHost
+      : (await import('./deno-host.ts')).DenoHost
   return kind.start({ database, keys, env: bindings })
 }
 
