@@ -5,7 +5,7 @@ import { beginMigrated } from './begun.ts'
 import { type Mail, parseMail } from './mails.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
 import { freePort } from './ports.ts'
-import { PANEL_PROGRAM } from './program.ts'
+import { PANEL_ENGINE, PANEL_PROGRAM } from './program.ts'
 import { type Front, type Underlay, underlay, wayOfTests } from './under.ts'
 import { portOfFreeRange } from './users.ts'
 import { eventually } from './wait.ts'
@@ -70,6 +70,7 @@ export class Panel {
       HOME: dataDir,
       // A start takes a quarter less of the processor's time where Bun finds what it has made of the sources before.
       BUN_RUNTIME_TRANSPILER_CACHE_PATH: TRANSPILED,
+      ...PANEL_ENGINE,
       PANEL_DATA: dataDir,
       PANEL_PORT: String(port),
       PANEL_HOST: 'localhost',
