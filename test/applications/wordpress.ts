@@ -5,6 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Panel } from '../support/panel.ts'
 
+const OWN = ['wp-config.php', '.htaccess', 'wp-includes/version.php', 'wp-content/languages']
+/** What WordPress's PHP never reads: more than half of its files. Debian's package is installed with all of them. */
+const BROWSERS = ['wp-includes', 'wp-admin'].flatMap((folder) =>
+  ['js', 'css', 'gif', 'jpg', 'png', 'svg', 'ttf', 'woff', 'woff2', 'eot'].map(
+    (ending) => `${folder}/*.${ending}`,
+  ),
+)
+
 /** A directory of packages like WordPress's own in Spanish, made of what Debian's brings. */
 export function packages(): { directory: string; add(version: string, spoiled?: boolean): void } {
   const directory = mkdtempSync(join(tmpdir(), 'aplicaciones-'))
@@ -15,9 +23,7 @@ export function packages(): { directory: string; add(version: string, spoiled?: 
     mkdirSync(join(tree, 'wordpress/wp-includes'), { recursive: true })
     const text = readFileSync(join('/usr/share', file), 'utf8')
     writeFileSync(join(tree, file), text.replace(/\$wp_version = '[^']*'/, `$wp_version = '${version}'`))
-    const left = ['wp-config.php', '.htaccess', 'wp-includes/version.php', 'wp-content/languages'].map(
-      (path) => `--exclude=wordpress/${path}`,
-    )
+    const left = [...OWN, ...BROWSERS].map((path) => `--exclude=wordpress/${path}`)
     const kept = ['', 'admin-'].map((part) => `wordpress/wp-content/languages/${part}es_ES.mo`)
     const made = join(tree, 'made.tar')
     run('tar', '-chf', made, ...left, '-C', '/usr/share', 'wordpress')
