@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from '../../deploy/config.ts'
 import { freePort } from '../support/ports.ts'
+import { PANEL_PROGRAM } from '../support/program.ts'
 
 setDefaultTimeout(60_000)
 
@@ -215,7 +216,7 @@ describe('a start', () => {
     name: string,
     env: Record<string, string>,
   ): Promise<{ status: number; lines: string[]; out: string }> {
-    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', 'start'], {
+    const child = Bun.spawn(['bun', PANEL_PROGRAM, 'start'], {
       cwd: resolve(import.meta.dir, '../..'),
       env: {
         PATH: process.env.PATH ?? '',

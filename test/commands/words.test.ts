@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Panel } from '../support/panel.ts'
+import { PANEL_PROGRAM } from '../support/program.ts'
 
 setDefaultTimeout(60_000)
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function run(...args: string[]) {
-  const ran = Bun.spawnSync(['bun', 'deploy/node/panel.ts', ...args], {
+  const ran = Bun.spawnSync(['bun', PANEL_PROGRAM, ...args], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH ?? '',

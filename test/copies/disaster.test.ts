@@ -18,6 +18,7 @@ import { addClient, command, createBase, startBases, type World } from '../bases
 import { partDirectory } from '../support/consistency.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { newToken } from '../support/people.ts'
+import { PANEL_PROGRAM } from '../support/program.ts'
 import { eventually } from '../support/wait.ts'
 import { workEnded } from '../support/work.ts'
 
@@ -134,7 +135,7 @@ async function recover(password: string, more: string[] = [], env: Record<string
   // Without a name of its own: the host has another one than the node that was lost.
   const { PANEL_NODE: _node, PANEL_TEST_CLOCK: _clock, ...own } = world.panel.env
   const args = ['recuperar', '--tipo', 'carpeta', '--url', store, '--json', ...more]
-  const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args], {
+  const child = Bun.spawn(['bun', PANEL_PROGRAM, ...args], {
     env: { ...own, PANEL_DATA: fresh, ...env },
     ...{ stdin: new Blob([`${password}\n`]), stdout: 'pipe', stderr: 'pipe' },
   })

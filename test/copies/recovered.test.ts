@@ -21,6 +21,7 @@ import { destinationPlace, repositoryPlace } from '../../lib/secrets/sealed.ts'
 import { createDatabase } from '../../lib/store/database.ts'
 import { backupDestinations, backupRepositories, copies, jobs } from '../../schema/tables.ts'
 import type { Json } from '../support/panel.ts'
+import { PANEL_PROGRAM } from '../support/program.ts'
 import { random } from '../support/seed.ts'
 import { addClient, addNode, addSite, NOW, testServices } from '../usage/store.ts'
 
@@ -145,7 +146,7 @@ async function recoverInto(
   host = 'panel.example',
 ): Promise<{ told: Json; error: string; data: string; status: number }> {
   const args = ['recuperar', '--tipo', 'carpeta', '--url', store, '--json', ...more]
-  const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args], {
+  const child = Bun.spawn(['bun', PANEL_PROGRAM, ...args], {
     env: { PATH: process.env.PATH, PANEL_TEST: '1', PANEL_DATA: data, PANEL_HOST: host },
     ...{ stdin: new Blob([`${PASSWORD}\n`]), stdout: 'pipe', stderr: 'pipe' },
   })

@@ -6,6 +6,7 @@ import { ROOMY } from '../api/people.ts'
 import { addClient, command, createBase, startBases, type World } from '../bases/world.ts'
 import type { Json } from '../support/panel.ts'
 import { plainSsh } from '../support/plain-ssh.ts'
+import { PANEL_PROGRAM } from '../support/program.ts'
 import { startRest } from '../support/stores/rest.ts'
 import { type S3, startS3 } from '../support/stores/s3.ts'
 import { eventually } from '../support/wait.ts'
@@ -67,7 +68,7 @@ const enter = ({ tipo, url, credencial, huella }: Store, contrasena = PASSWORD) 
 async function recover({ tipo, url, credencial, huella }: Store): Promise<{ told: Json; data: string }> {
   const data = join(temporary('otra-'), 'datos')
   const args = ['recuperar', '--tipo', tipo, '--url', url, '--json', ...(huella ? ['--huella', huella] : [])]
-  const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args], {
+  const child = Bun.spawn(['bun', PANEL_PROGRAM, ...args], {
     env: { ...world.panel.env, PANEL_DATA: data },
     ...{ stdin: new Blob([`${PASSWORD}\n${credencial}\n`]), stdout: 'pipe', stderr: 'pipe' },
   })
