@@ -3,7 +3,7 @@ import { clients, databaseAccounts, databases, plans } from '../../schema/tables
 import { clientIdOf } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DatabaseServer, DesiredDatabases } from '../endpoint/ports/databases.ts'
-import { giveUpAwaited } from '../sites/awaited.ts'
+import { giveUpAwaited } from '../sites/lost/awaited.ts'
 import type { Db } from '../store/database.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'

@@ -102,6 +102,21 @@ test('a deleted database lies in the bin as a whole dump, and nothing of it is l
   expect(world.panel.log).toContain('views that refer to what is gone are left out of a dump: lost')
 })
 
+test('a dump from the bin goes into the database that an operator names', async () => {
+  await addClient(world, 'gala')
+  const { usuario } = await createBase(world, 'gala', 'again')
+  await sql(world, usuario, 'create table t (a int); insert into t values (41)', { database: 'gala_again' })
+  await world.call('DELETE', '/bases/gala_again')
+  await createBase(world, 'gala', 'again')
+  const [entry] = (await command(world, 'papelera')).filter((one: Json) => one.nombre === 'gala_again')
+  const refused = await world.panel.command('papelera', 'restaurar', entry.id, '--base', 'gala_none')
+  expect(refused.status).toBe(2)
+  const given = await command(world, 'papelera', 'restaurar', entry.id, '--base', 'gala_again')
+  expect(given).toMatchObject({ restaurado: entry.id, base: 'gala_again' })
+  const read = await sql(world, usuario, 'select a from t', { database: 'gala_again' })
+  expect(read.out.trim().split('\n').at(-1)).toBe('41')
+})
+
 test('a deleted database’s last rows lie in the bin, also where it has a dump of it from a move before', async () => {
   const home = (id: string) => join(partDirectory(world.panel, 'web'), 'bin', id, 'entry.json')
   const entries = async (name: string): Promise<Json[]> =>

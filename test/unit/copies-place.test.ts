@@ -12,6 +12,7 @@ import { destinationPlace } from '../../lib/secrets/sealed.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import type { RunningJob } from '../../lib/work/running.ts'
 import { backupDestinations, copies, jobs, plans } from '../../schema/tables.ts'
+import { partly } from '../support/partly.ts'
 import { addClient, addSite, NOW, testServices } from '../usage/store.ts'
 
 type World = Awaited<ReturnType<typeof testServices>>
@@ -149,7 +150,7 @@ test('a restore that waited while the destination was changed ends with that', a
   await db.write((tx) => tx.insert(backupDestinations).values(row))
   await addCopy(client, 'cop_1', STORE)
   const restoring = (copy: string) => {
-    const job = { payload: { client, copy, wanted: { site: 'ana.es' } } } as unknown as RunningJob
+    const job = partly<RunningJob>({ payload: { client, copy, wanted: { site: 'ana.es' } } })
     return restoreJob.run(services, job, async (_, run) => run())
   }
   const code = { codigo: 'copia_no_existe' }

@@ -51,7 +51,10 @@ export const COMMANDS: Form[] = [
   },
   {
     words: ['papelera', 'restaurar', 'ID'],
-    options: [{ name: 'sitio', value: 'DOMAIN' }],
+    options: [
+      { name: 'sitio', value: 'DOMAIN' },
+      { name: 'base', value: 'NAME' },
+    ],
     help: 'give deleted files back, to an existing site where one is named',
     run: async (given, output) => (await import('./trash.ts')).trash(given, output),
   },

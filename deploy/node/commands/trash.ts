@@ -40,19 +40,24 @@ export async function trash(given: Given, output: Output): Promise<void> {
       if (purgados.length === 0)
         throw new UsageError(`something still writes into ${id}: the panel removes it once that has ended`)
       output.line({ purgados }, [`Removed ${id} for good.`])
-    } else await restore(runtime, bin, { entry, domain: given.get('--sitio'), output })
+    } else {
+      const into = { site: given.get('--sitio'), database: given.get('--base') }
+      await restore(runtime, bin, { entry, into, output })
+    }
   } finally {
     runtime.hands?.release()
     await runtime.close()
   }
 }
 
-type Wanted = { entry: BinEntry; domain: string | undefined; output: Output }
+/** The site or the database that was named. */
+type Into = { site: string | undefined; database: string | undefined }
+type Wanted = { entry: BinEntry; into: Into; output: Output }
 
-async function restore(runtime: Runtime, bin: BinPort, { entry, domain, output }: Wanted): Promise<void> {
+async function restore(runtime: Runtime, bin: BinPort, { entry, into, output }: Wanted): Promise<void> {
   const { id } = entry
-  const to = await placeFor(runtime, bin, { entry, domain })
-  if (to.kind === 'site') return intoSite(runtime, { entry, to, output })
+  const to = await placeFor(runtime, bin, { entry, into })
+  if (to.kind !== 'apart') return intoNamed(runtime, { entry, to, output })
   const endsProcesses = await isStillOwned(runtime.services.db.read, entry)
   // They leave the bin with the entry.
   const sites = entry.kind === 'client' ? formerSites(bin.keptSettings(id)) : []
@@ -64,10 +69,10 @@ async function restore(runtime: Runtime, bin: BinPort, { entry, domain, output }
   ])
 }
 
-type IntoSite = { entry: BinEntry; to: Extract<Restore, { kind: 'site' }>; output: Output }
+type IntoNamed = { entry: BinEntry; to: Exclude<Restore, { kind: 'apart' }>; output: Output }
 
 /** The same work as the API queues: a running panel does it, or this process does where none runs. */
-async function intoSite(runtime: Runtime, { entry, to, output }: IntoSite): Promise<void> {
+async function intoNamed(runtime: Runtime, { entry, to, output }: IntoNamed): Promise<void> {
   const { services, config } = runtime
   // The web server belongs to a panel that runs beside.
   const alone = servingFrom(config.dataDir).length === 0
@@ -84,9 +89,13 @@ async function intoSite(runtime: Runtime, { entry, to, output }: IntoSite): Prom
     if (refusal) throw new UsageError(refusalText(refusal))
     if (ended.state !== 'hecha')
       throw new UsageError(`${entry.id} could not be restored: ${ended.error ?? ended.state}`)
-    const { site, client } = to
-    const place = services.driver?.siteRoot(client.id, site.id, PUBLIC) ?? ''
     const told = restoredLines(ended.result)
+    if (to.kind === 'database') {
+      const base = to.database.name
+      output.line({ restaurado: entry.id, base, ...ended.result }, [`Restored into the database ${base}`])
+      return
+    }
+    const place = services.driver?.siteRoot(to.client.id, to.site.id, PUBLIC) ?? ''
     output.line({ restaurado: entry.id, ruta: place, ...ended.result }, [`Restored to ${place}`, ...told])
   } finally {
     leave?.()
@@ -118,22 +127,25 @@ async function list({ services }: Runtime, bin: BinPort, output: Output): Promis
 /** Why an entry goes to no site. */
 const whyApart = ({ kind }: BinEntry): string =>
   kind === 'database'
-    ? 'is a database, which goes into no site: leave --sitio out, and the dump is put into a folder'
+    ? 'is a database, which goes into no site: name the database with --base; with neither, the dump is put into a folder'
     : 'was nobody’s, so that it goes into no site: leave --sitio out, and it is put into a folder'
 
-/** Where it goes: to the existing site that is named, decided as by the API, or apart. */
+/** Where it goes: to the existing site or database that is named, decided as by the API, or apart. */
 async function placeFor(
   { services }: Runtime,
   bin: BinPort,
-  { entry, domain }: { entry: BinEntry; domain: string | undefined },
+  { entry, into: { site: domain, database } }: Pick<Wanted, 'entry' | 'into'>,
 ): Promise<Restore> {
+  if (database !== undefined && entry.kind !== 'database')
+    throw new UsageError(`${entry.id} is no database: leave --base out`)
   const former = formerOf(bin, entry, domain)
-  const wanted = { site: domain, database: undefined, former }
+  const wanted = { site: domain, database, former }
   const facts = await restoreFacts({ tx: services.db.read, actor: OPERATOR }, entry, wanted)
   if (domain !== undefined && !facts.site) throw new UsageError(`there is no site ${domain}`)
   if (domain !== undefined && entry.kind === 'client' && former === undefined)
     throw new UsageError(`${entry.id} has no site ${domain}`)
-  const apart = domain === undefined || entry.kind === 'database'
+  if (database !== undefined && !facts.load) throw new UsageError(`there is no database ${database}`)
+  const apart = entry.kind === 'database' ? database === undefined : domain === undefined
   const by = { actor: OPERATOR, here: services.config.node, apart, exhausted: null }
   const to = decideRestore(entry, facts, by)
   if (domain !== undefined && to.kind !== 'site') throw new UsageError(`${entry.id} ${whyApart(entry)}`)

@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNotNull, ne } from 'drizzle-orm'
-import { jobs, sites } from '../../schema/tables.ts'
-import type { Client } from '../clients/decide.ts'
-import type { Services } from '../endpoint/context.ts'
-import { COPIES_SUBJECT, databaseOfRestore, isUnrestored, siteOfRestore } from '../nodes/unrestored.ts'
-import type { Tx } from '../store/database.ts'
-import { enqueue } from '../work/jobs.ts'
-import { siteJob } from './commands.ts'
+import { jobs, sites } from '../../../schema/tables.ts'
+import type { Client } from '../../clients/decide.ts'
+import type { Services } from '../../endpoint/context.ts'
+import { COPIES_SUBJECT, databaseOfRestore, isUnrestored, siteOfRestore } from '../../nodes/unrestored.ts'
+import type { Tx } from '../../store/database.ts'
+import { enqueue } from '../../work/jobs.ts'
+import { siteJob } from '../commands.ts'
 
 type Clock = Pick<Services, 'now' | 'random'>
 /** What came back to a lost node, or could not: the files of a site, or a database. */
