@@ -263,6 +263,23 @@ describe('a site that was lost with its node', () => {
     await answers('200  old')
     expect(await told()).toBe(null)
   }, 240_000)
+
+  test('has visitors of a name that leads nowhere come again, until what was lost is back', async () => {
+    const stranger = async (wanted: number) => {
+      const url = `http://127.0.0.1:${world.panel.httpPort}/`
+      const seen = async () =>
+        (await fetch(url, { headers: { host: 'not-made.es' }, keepalive: false })).status === wanted || null
+      await eventually(seen, `${wanted} for a name that leads nowhere`)
+    }
+    await stranger(404)
+    const id = await lost(SITE, { state: 'pendiente', step: 'start', result: null })
+    plant(world.panel, 'update jobs set next_at = next_at + 3600000 where id = ?', id)
+    await world.panel.kill()
+    await world.panel.up()
+    await stranger(503)
+    await world.call('DELETE', `/tareas/${id}`)
+    await stranger(404)
+  }, 240_000)
 })
 test("what is lost of one client's copies alone is told as that, ends when it is cancelled, and begins nothing anew", async () => {
   const before = shown()

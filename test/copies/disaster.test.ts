@@ -235,12 +235,19 @@ test(
       ((await get('/tareas?limite=200')).datos as Json[]).filter(
         ({ operacion }) => operacion === 'copia.restaurar',
       )
+    // Restored and served.
+    const isOpen = ({ operacion, estado }: Json) =>
+      ['copia.restaurar', 'sitio.aplicar'].includes(operacion) && !['hecha', 'fallida'].includes(estado)
+    const answers = new Set<string>()
     await eventually(
-      async () =>
-        (await restores()).every(({ estado }) => estado === 'hecha' || estado === 'fallida') || null,
+      async () => {
+        for (const name of ['ana', 'dani']) answers.add(await page(panel, name))
+        return !((await get('/tareas?limite=200')).datos as Json[]).some(isOpen) || null
+      },
       'what the copies hold',
       120_000,
     )
+    expect([...answers].filter((one) => one !== '503' && one !== 'shown')).toEqual([])
     const failed = (await restores()).filter(({ estado }) => estado === 'fallida')
     expect(failed.map(({ cliente }) => cliente)).toEqual(['caro', 'caro'])
     const now = await seen(panel)
@@ -257,7 +264,8 @@ test(
     expect([datos.length, (await get('/copias/destino')).url]).toEqual([1, store])
     expect((await panel.api('GET', '/conexion', { bearer: late })).status).toBe(401)
     expect((await panel.api('GET', '/clientes/dani', { bearer: world.token })).status).toBe(404)
-    expect([await page(panel, 'dani'), dig(panel, 'dani.es', 'A')]).toEqual(['404', ''])
+    await eventually(async () => (await page(panel, 'dani')) === '404' || null, 'that dani has no site')
+    expect(dig(panel, 'dani.es', 'A')).toBe('')
     const left = Bun.spawnSync(['grep', '-rl', 'dani keeps this to itself', fresh]).stdout.toString()
     expect(left).toBe('')
     const { lines } = await panel.command('doctor')

@@ -12,7 +12,7 @@ import { recoverClients, recoveredWithout, selectUnrestored } from '../../lib/ba
 import { BackupFault } from '../../lib/endpoint/ports/backups.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
 import { faultOf, storedFault } from '../../lib/text/stored-faults.ts'
-import { audit, backupDestinations, clients, copies, mails, sites } from '../../schema/tables.ts'
+import { audit, backupDestinations, clients, copies, jobs, mails, sites } from '../../schema/tables.ts'
 import { random, seedAdmin } from '../support/seed.ts'
 import { addClient, addSite, NOW, testServices } from '../usage/store.ts'
 
@@ -109,7 +109,7 @@ test('a recovery stands in the audit trail, with what no copy had, and what is n
   ])
 })
 
-test('before the first start after a recovery doctor names neither directories nor users that it makes', async () => {
+test('until a recovery has made them doctor names neither directories nor users, before the start and after it', async () => {
   const { services, directory } = world
   const { db } = services
   const old = new Date(NOW.getTime() - 3_600_000)
@@ -130,6 +130,8 @@ test('before the first start after a recovery doctor names neither directories n
   await recoverClients(db, services, false)
   expect(await named()).toEqual([null, 'recuperación'])
   const leave = announce(directory)
+  expect(await named()).toEqual([null, 'recuperación'])
+  await db.write((tx) => tx.update(jobs).set({ state: 'fallida' }))
   expect(await named()).toEqual([expect.stringContaining('ana.es'), 'usuarios de clientes', 'recuperación'])
   leave()
 })

@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs'
 import { and, eq, inArray } from 'drizzle-orm'
+import { selectUnrestored } from '../../../lib/backups/recover.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
-import { awaitsStart } from '../doctor/recovered.ts'
+import { comingBack } from '../doctor/recovered.ts'
 import { baseDirectory } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 
@@ -12,15 +13,16 @@ const NAMED = 20
 
 /**
  * What to do about sites that are served and whose directory is away, as after a restore of the database alone; or null,
- * also where the first start after a recovery is to make them.
+ * also where a recovery is to make them.
  */
 export async function missingDirectories(
   { db, config }: Pick<Services, 'db' | 'config'>,
   node: NodeConfig,
 ): Promise<string | null> {
-  if (await awaitsStart({ db }, node)) return null
+  const unrestored = await selectUnrestored(db.read)
+  const coming = comingBack(unrestored)
   const served = await db.read
-    .select({ domain: sites.domain, clientId: sites.clientId, siteId: sites.id })
+    .select({ domain: sites.domain, clientId: sites.clientId, siteId: sites.id, client: clients.name })
     .from(sites)
     .innerJoin(clients, eq(clients.id, sites.clientId))
     .where(and(eq(clients.node, config.node ?? ''), inArray(sites.state, ['activo', 'suspendido'])))
@@ -28,7 +30,9 @@ export async function missingDirectories(
   if (served.length === 0) return null
   const base = baseDirectory(node, 'web')
   const layout = createLayout(base)
-  const away = served.filter(({ clientId, siteId }) => !isDirectory(layout.publicOf(clientId, siteId)))
+  const away = served.filter(
+    ({ client, clientId, siteId }) => !coming.has(client) && !isDirectory(layout.publicOf(clientId, siteId)),
+  )
   if (away.length === 0) return null
   const more = away.length > NAMED ? ` and ${away.length - NAMED} more` : ''
   const names = away.slice(0, NAMED).map(({ domain }) => domain)

@@ -22,6 +22,7 @@ import { clients, jobs, sites } from '../../../schema/tables.ts'
 import { blaming, ConfigError, type NodeConfig } from '../../config.ts'
 import { ANSWER_MS } from '../../http/deadline.ts'
 import { createApp } from '../../http/router.ts'
+import { keepComing } from '../backups/recovery/coming.ts'
 import { refuseHalfRecovered } from '../backups/recovery/unfinished.ts'
 import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../certificates/panel.ts'
 import { refuseDamaged } from '../database/damaged.ts'
@@ -30,6 +31,7 @@ import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { listenForViews } from '../databases/viewer/listen.ts'
 import { baseDirectory } from '../driver.ts'
+import { createLayout } from '../files/layout.ts'
 import { loadAssets } from '../host/static.ts'
 import { removeUnfinished } from '../host/unfinished.ts'
 import { watchingOf } from '../host/watching.ts'
@@ -90,6 +92,7 @@ export async function start(given: Given, output: Output): Promise<void> {
   await resumeSites(services)
   await followNode(services)
   await enqueueAudit(services)
+  if (services.driver?.servesSites) await keepComing(services, createLayout(baseDirectory(config, 'web')))
   await runtime.begin()
   const lost = Promise.withResolvers<Date>()
   const heartbeat = await startHeartbeat(services, config.dataDir, hands, lost.resolve)

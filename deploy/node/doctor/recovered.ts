@@ -26,15 +26,16 @@ export async function recoveredChecks(services: Services, config: NodeConfig): P
   const waits = isStartAwaited(config, unrestored)
   const domains = empty.map(({ domain }) => domain)
   return [
-    ...(waits ? [] : await userChecks(services, config, layout)),
+    ...(waits ? [] : await userChecks(services, config, { layout, coming: comingBack(unrestored) })),
     ...decideRecovered(unrestored, domains, waits),
   ]
 }
 
-/** Whether the start of the panel is to bring back, with users and directories, what a lost node held. */
-export const awaitsStart = async ({ db }: Pick<Services, 'db'>, config: NodeConfig): Promise<boolean> =>
-  isStartAwaited(config, await selectUnrestored(db.read))
+/** The clients who are being brought back: what of them is not there yet is no fault. */
+export const comingBack = (unrestored: Unrestored[]): Set<string> =>
+  new Set(unrestored.flatMap(({ client, state }) => (state === 'fallida' || client === null ? [] : [client])))
 
+/** Whether the start of the panel is to bring back, with users and directories, what a lost node held. */
 const isStartAwaited = ({ dataDir }: NodeConfig, unrestored: Unrestored[]) =>
   servingFrom(dataDir).length === 0 && unrestored.some(({ state }) => state !== 'fallida')
 
@@ -50,7 +51,7 @@ function isEmpty(directory: string): boolean {
 async function userChecks(
   { db, now, config: panel }: Services,
   node: NodeConfig,
-  layout: Layout,
+  { layout, coming }: { layout: Layout; coming: Set<string> },
 ): Promise<Check[]> {
   if (process.getuid?.() !== 0) return []
   // Those of a new client are about to be made.
@@ -71,7 +72,7 @@ async function userChecks(
   const files = { passwd: readFileSync('/etc/passwd', 'utf8'), group: readFileSync('/etc/group', 'utf8') }
   const users = userRange({ panel, node })
   // A client without a site has a user from the moment on that it needs one.
-  const here = all.filter(({ id }) => withSite.has(id) || isHere(layout, id))
+  const here = all.filter(({ id, name }) => !coming.has(name) && (withSite.has(id) || isHere(layout, id)))
   return decideUsers(here, ownUsers(users, layout.client, files), (clientId) =>
     foreignUser(users, { clientId, home: layout.client(clientId) }, files.passwd),
   )

@@ -36,6 +36,7 @@ const BASE_MAX = 71
  * - `m/<site>.json` the names that a site had, so that a killed change can be finished
  * - `l/<site>/` the site's logs, which count for nobody; its owner sees them as `registros`
  * - `bin/` what was deleted, readable by root alone
+ * - `recovering` present while what a lost node held is being brought back
  */
 export type Layout = ReturnType<typeof createLayout>
 
@@ -57,6 +58,7 @@ export function createLayout(base: string) {
     bin: at('bin'),
     restored: at('restored'),
     temporary: at('tmp'),
+    recovering: at('recovering'),
     acme: at('acme'),
     run: at('run'),
     nginx: at('nginx'),

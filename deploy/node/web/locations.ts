@@ -165,6 +165,17 @@ const STRICT = [
 /** When to come again to a site that is being moved or restored. */
 const AWAY_SECONDS = 60
 
+/** After how many seconds to come again; nothing where nobody is to. */
+const WAIT = [
+  'set $wait "";',
+  // Its site may not be made again yet.
+  `if (-f ../recovering) { set $wait ${AWAY_SECONDS}; }`,
+  // This directory exists only where a suspended client's link leads.
+  'if (-d ../k/$client/public) { set $wait 3600; }',
+  // By its mark a site is away by itself, also while a move has all of its client ended for a moment.
+  `if ($marks ~ x) { set $wait ${AWAY_SECONDS}; }`,
+]
+
 /** Where a request goes that no site answers; nobody asks for it from outside. */
 export const UNSERVED = '/_unserved_of_the_panel'
 
@@ -173,11 +184,7 @@ function unserved(layout: Layout): string[] {
   return [
     ...block(`location = ${UNSERVED}`, [
       'internal;',
-      'set $wait "";',
-      // This directory exists only where a suspended client's link leads.
-      'if (-d ../k/$client/public) { set $wait 3600; }',
-      // By its mark a site is away by itself, also while a move has all of its client ended for a moment.
-      `if ($marks ~ x) { set $wait ${AWAY_SECONDS}; }`,
+      ...WAIT,
       'recursive_error_pages on;',
       'error_page 503 @suspended;',
       'error_page 404 @nowhere;',
