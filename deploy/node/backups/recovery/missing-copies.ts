@@ -14,7 +14,8 @@ import type { Places } from '../target.ts'
 type Seen = { ids: string[]; fault: string | null }
 type Means = { keys: KeyRing; places: Places; repository: Pick<Repository, 'destination'> }
 
-const LOST = 'its repository has lost or changed something'
+const LOST =
+  'its repository has lost or changed something, maybe of older copies alone; what does not read back comes from an older copy'
 const WORDS: Partial<Record<BackupFaultKind, string>> = {
   missing: 'its repository is not there',
   password: 'its repository is not opened by its key',
