@@ -14,6 +14,7 @@ import {
   usageDays,
   webhooks,
 } from '../../schema/tables.ts'
+import { selectDamaged } from '../backups/damage/damaged.ts'
 import { lastCopies } from '../backups/facts.ts'
 import type { Db } from '../store/database.ts'
 import { needsOperator } from '../work/jobs.ts'
@@ -30,7 +31,7 @@ export type MetricFacts = Awaited<ReturnType<typeof metricFacts>>
  * may do; without one, of all nodes.
  */
 export async function metricFacts(db: Db, node: string | null, now: Date) {
-  const [work, posts, told, listeners, mirrored, accounts, certificates, hosts, people, limits, kept, last] =
+  const [work, posts, told, listeners, mirrored, accounts, certificates, hosts, people, limits, copied] =
     await Promise.all([
       jobSums(db, node),
       mailSums(db, node),
@@ -42,8 +43,7 @@ export async function metricFacts(db: Db, node: string | null, now: Date) {
       db.select().from(nodes).where(isNode(nodes.name, node)),
       clientSums(db, node),
       limitSums(db, node, now),
-      destinations(db, node),
-      lastCopySums(db, node),
+      copySums(db, node),
     ])
   return {
     work,
@@ -56,8 +56,7 @@ export async function metricFacts(db: Db, node: string | null, now: Date) {
     hosts,
     people,
     limits: limits[0],
-    kept,
-    last: last[0],
+    ...copied,
   }
 }
 
@@ -79,6 +78,15 @@ const clientSums = (db: Db, node: string | null) =>
     .from(clients)
     .where(isNode(clients.node, node))
     .groupBy(clients.state)
+
+async function copySums(db: Db, node: string | null) {
+  const [kept, last, damaged] = await Promise.all([
+    destinations(db, node),
+    lastCopySums(db, node),
+    selectDamaged(db, node),
+  ])
+  return { kept, last: last[0], damaged: damaged.length }
+}
 
 const destinations = (db: Db, node: string | null) =>
   db

@@ -158,7 +158,7 @@ function clientMetrics({ people, limits }: MetricFacts): Metric[] {
   ]
 }
 
-function copyMetrics({ kept, last }: MetricFacts, now: Date): Metric[] {
+function copyMetrics({ kept, last, damaged }: MetricFacts, now: Date): Metric[] {
   return [
     gauge(
       'node_copy_age_seconds',
@@ -172,6 +172,11 @@ function copyMetrics({ kept, last }: MetricFacts, now: Date): Metric[] {
       'copies_destination_failing',
       'Whether what was last written to the destination of copies failed because of it: doctor says why.',
       kept.map((one) => ({ labels: { node: one.node }, value: Number(standingFault(one, now) !== null) })),
+    ),
+    gauge(
+      'clients_copies_damaged',
+      'Clients of whose copies the destination has lost or changed something.',
+      [{ value: damaged }],
     ),
     gauge('clients_copied', 'Clients that are copied every night.', [{ value: last?.clients ?? 0 }]),
     gauge('client_copy_oldest_seconds', "Age of the oldest of all clients' last good copies.", [

@@ -184,6 +184,7 @@ async function fill(): Promise<void> {
         checkedAt: ago(700),
         nodeCopiedAt: ago(100),
       }),
+      tx.insert(tables.backupRepositories).values({ clientId: 1, name: 'c1-a', key: '', fault: 'lost' }),
       tx.insert(tables.copies).values({
         id: 'cop_1',
         clientId: 1,
@@ -333,6 +334,7 @@ describe('what /metrics tells', () => {
       'controlpanel_clients_at_limit{resource="inodes"}': 0,
       'controlpanel_node_copy_age_seconds{node="nodo1"}': 100,
       'controlpanel_copies_destination_failing{node="nodo1"}': 0,
+      controlpanel_clients_copies_damaged: 1,
       controlpanel_clients_copied: 2,
       controlpanel_client_copy_oldest_seconds: 500,
       'controlpanel_service_up{node="nodo1",service="nginx"}': 1,
