@@ -60,7 +60,7 @@ test('a redirect is followed among the names of the site, and told where it lead
 
 test('what fails, lasts or does not end is told as that', async () => {
   put('index.php', '<?php http_response_code(500); fallo();')
-  expect((await firstPage()).body).toMatchObject({ estado: 500, titulo: null })
+  expect((await firstPage()).body).toMatchObject({ estado: 500, titulo: 'Esta página tiene un error' })
   put('index.php', '<?php sleep(20);')
   expect((await firstPage()).body).toMatchObject({ estado: null, bytes: null, completa: false })
   put('index.php', '<?php for ($i = 0; $i < 3000; $i++) echo str_repeat("x", 1024);')
