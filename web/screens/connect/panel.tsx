@@ -38,13 +38,13 @@ export function Connect({ connection, read }: Props) {
         <Ways connection={connection} />
       )}
       <Found connection={connection} />
-      {conectado ? null : <SeeFirst connection={connection} />}
       <p className="small faint" role="status">
         {texts.asked(relative(comprobada))}{' '}
         <SmallButton loading={read.isFetching} onClick={() => void read.refetch()}>
           {texts.checkAgain}
         </SmallButton>
       </p>
+      {conectado ? null : <SeeFirst connection={connection} />}
     </div>
   )
 }
