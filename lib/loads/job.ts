@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { databases, sites } from '../../schema/tables.ts'
 import { enqueueDatabases } from '../clients/databases.ts'
+import type { Client } from '../clients/decide.ts'
 import { desiredDatabases } from '../databases/job.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { AppError, isRefusal } from '../endpoint/errors.ts'
@@ -44,10 +45,7 @@ export const loadDatabaseJob: JobKind = {
     }
     await loadAndOpen(services, { server, load }, step)
     job.answers({ base: known.database.name })
-    return async (tx) => {
-      await endLoading(tx, job)
-      await giveUpAwaited(tx, services, { client: known.client, part: { site: null, base: job.target } })
-    }
+    return async (tx) => endLoaded(tx, services, { job, client: known.client, base: known.database.name })
   },
   ended: endLoading,
 }
@@ -78,6 +76,14 @@ export async function endLoading(tx: Tx, { payload }: Pick<Job, 'payload'>): Pro
   if (payload.database === null) return
   const loaded = eq(databases.id, Number(payload.database))
   tx.later(tx.update(databases).set({ loading: false }).where(loaded))
+}
+
+type Loaded = { job: Pick<Job, 'payload'>; client: Client; base: string }
+
+/** The same of one that was loaded: what a lost node held of it is awaited no more, nor by the client's sites. */
+export async function endLoaded(tx: Tx, services: Services, { job, client, base }: Loaded): Promise<void> {
+  await endLoading(tx, job)
+  await giveUpAwaited(tx, services, { client, part: { site: null, base } })
 }
 
 /** A client's file, opened within its confinement. */

@@ -9,7 +9,7 @@ import type { BinEntry, BinPort, SitePlace } from '../endpoint/ports/bin.ts'
 import { selectFiles } from '../files/facts.ts'
 import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
-import { endLoading, loadAndOpen } from '../loads/job.ts'
+import { endLoaded, endLoading, loadAndOpen } from '../loads/job.ts'
 import type { Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
@@ -34,9 +34,9 @@ export const restoreDeletedJob: JobKind = {
     job.signal.throwIfAborted()
     const running = { services, job, step, bin: requireBin(requireDriver(services).bin) }
     if (job.payload.site !== null) return intoSite(running)
-    if (job.payload.database !== null) await intoDatabase(running)
-    else await besides(running)
-    return async (tx) => endLoading(tx, job)
+    if (job.payload.database !== null) return intoDatabase(running)
+    await besides(running)
+    return nothingMore
   },
   ended: endLoading,
 }
@@ -125,7 +125,7 @@ async function intoSite(running: Running): Promise<(tx: Tx) => Promise<void>> {
   return end
 }
 
-async function intoDatabase(running: Running): Promise<void> {
+async function intoDatabase(running: Running): Promise<(tx: Tx) => Promise<void>> {
   const { services, job, step, bin } = running
   const which = { base: eq(databases.id, Number(job.payload.database)), site: sql`0` }
   const { database, client, room } = decideLoad(
@@ -152,6 +152,7 @@ async function intoDatabase(running: Running): Promise<void> {
     })
   }
   job.answers(restoredView({ base: database.name }))
+  return (tx) => endLoaded(tx, services, { job, client, base: database.name })
 }
 
 async function besides(running: Running): Promise<void> {

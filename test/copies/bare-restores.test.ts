@@ -258,6 +258,14 @@ describe('a site that was lost with its node', () => {
     rmSync(dump)
     await answers('200  old')
     await createBase(world, 'ana', 'otra')
+    await world.done('DELETE', '/bases/ana_otra')
+    const [entry] = (await world.done('GET', '/papelera')).datos.filter(
+      ({ nombre }: Json) => nombre === 'ana_otra',
+    )
+    await createBase(world, 'ana', 'otra')
+    await away('ana_otra')
+    await result(`/papelera/${entry.id}/restaurar`, { base: 'ana_otra' })
+    await answers('200  old')
     await away('ana_otra')
     await world.done('DELETE', '/bases/ana_otra')
     await answers('200  old')
