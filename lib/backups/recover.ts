@@ -103,6 +103,10 @@ export const selectUnrestored = (db: Db) =>
     .where(and(isUnrestored, ne(clients.state, 'eliminando')))
     .orderBy(jobs.id)
 
+/** The clients who are being brought back: what of them is not there yet is no fault. */
+export const comingBack = (unrestored: { client: string | null; state: string }[]): Set<string> =>
+  new Set(unrestored.flatMap(({ client, state }) => (state === 'fallida' || client === null ? [] : [client])))
+
 /** What the latest recovery of a node found no copy of, by the names of sites and databases. */
 export async function recoveredWithout(db: Db): Promise<string[]> {
   const latest = db

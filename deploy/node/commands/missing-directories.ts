@@ -1,11 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { and, eq, inArray } from 'drizzle-orm'
-import { selectUnrestored } from '../../../lib/backups/recover.ts'
+import { comingBack, selectUnrestored } from '../../../lib/backups/recover.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
-import { comingBack } from '../doctor/recovered.ts'
 import { baseDirectory } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 
@@ -19,8 +18,7 @@ export async function missingDirectories(
   { db, config }: Pick<Services, 'db' | 'config'>,
   node: NodeConfig,
 ): Promise<string | null> {
-  const unrestored = await selectUnrestored(db.read)
-  const coming = comingBack(unrestored)
+  const coming = comingBack(await selectUnrestored(db.read))
   const served = await db.read
     .select({ domain: sites.domain, clientId: sites.clientId, siteId: sites.id, client: clients.name })
     .from(sites)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { and, eq, inArray, lt, ne } from 'drizzle-orm'
-import { recoveredWithout, selectUnrestored } from '../../../lib/backups/recover.ts'
+import { comingBack, recoveredWithout, selectUnrestored } from '../../../lib/backups/recover.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
@@ -31,13 +31,9 @@ export async function recoveredChecks(services: Services, config: NodeConfig): P
   ]
 }
 
-/** The clients who are being brought back: what of them is not there yet is no fault. */
-export const comingBack = (unrestored: Unrestored[]): Set<string> =>
-  new Set(unrestored.flatMap(({ client, state }) => (state === 'fallida' || client === null ? [] : [client])))
-
 /** Whether the start of the panel is to bring back, with users and directories, what a lost node held. */
 const isStartAwaited = ({ dataDir }: NodeConfig, unrestored: Unrestored[]) =>
-  servingFrom(dataDir).length === 0 && unrestored.some(({ state }) => state !== 'fallida')
+  servingFrom(dataDir).length === 0 && comingBack(unrestored).size > 0
 
 function isEmpty(directory: string): boolean {
   try {

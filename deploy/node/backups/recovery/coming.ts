@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { selectUnrestored } from '../../../../lib/backups/recover.ts'
+import { comingBack, selectUnrestored } from '../../../../lib/backups/recover.ts'
 import type { Services } from '../../../../lib/endpoint/context.ts'
 import { rootMessage } from '../../../../lib/text/root-message.ts'
 import type { Layout } from '../../files/layout.ts'
@@ -13,9 +13,7 @@ const LOOK_MS = 3_000
  */
 export async function keepComing({ db, log }: Pick<Services, 'db' | 'log'>, layout: Layout): Promise<void> {
   const look = async (): Promise<boolean> => {
-    const isComing = (await selectUnrestored(db.read)).some(
-      ({ state, suspended }) => state !== 'fallida' && !suspended,
-    )
+    const isComing = comingBack(await selectUnrestored(db.read)).size > 0
     if (isComing === exists(layout.recovering)) return isComing
     if (isComing) {
       mkdirSync(layout.base, { recursive: true, mode: 0o711 })
